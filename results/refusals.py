@@ -2,7 +2,7 @@
 
     python -m results.refusals [TEST ...]
 
-It reads where the package refuses something (`refuse(...)` in `replay/frontend/ordinary`), runs the tests of ordinary
+It reads where the package refuses something (`refuse(...)` in `ROOMS`), runs the tests of ordinary
 classes, and looks which sentences they got. Exit status 1 if a place has none. With tests, it only prints their
 sentences, one JSON string a line.
 """
@@ -25,7 +25,7 @@ from replay.errors import ModelError
 from results.known import Known, known, written_tables
 
 HERE = Path(__file__).parent
-ROOM = "replay/frontend/ordinary"
+ROOMS = ("replay/frontend/ordinary", "replay/frontend/ownership")
 TESTS = "tests/ordinary"
 
 
@@ -38,11 +38,11 @@ class Place(NamedTuple):
 
 def places() -> Iterator[Place]:
     """All calls of `refuse` with a sentence that is written there."""
-    for path in sorted((HERE.parent / ROOM).glob("*.py")):
+    for path in sorted(path for room in ROOMS for path in (HERE.parent / room).glob("*.py")):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match call:
                 case ast.Call(func=ast.Name(id="refuse"), args=[ast.JoinedStr() | ast.Constant() as sentence]):
-                    yield Place(f"{ROOM}/{path.name}", re.compile(_pattern(sentence), re.DOTALL))
+                    yield Place(path.relative_to(HERE.parent).as_posix(), re.compile(_pattern(sentence), re.DOTALL))
 
 
 def _pattern(sentence: ast.JoinedStr | ast.Constant) -> str:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from replay.code import raw_memory as memory
-from replay.code.switch import INTERPRETS
+from replay.local_state import layouts
 from tests.desk import Desk
 
 os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
@@ -35,28 +34,12 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 @pytest.fixture
-def old_engine() -> Iterator[None]:
-    """Thread code runs on frames of CPython, which are read from outside."""
-    before, INTERPRETS[0] = INTERPRETS[0], False
-    yield
-    INTERPRETS[0] = before
-
-
-@pytest.fixture
-def frames() -> Iterator[None]:
-    """Thread code of plain models runs on frames of the interpreter."""
-    before, INTERPRETS[0] = INTERPRETS[0], True
-    yield
-    INTERPRETS[0] = before
-
-
-@pytest.fixture
 def untested_python(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A Python whose frames nobody has looked at, so that suspended threads have no keys."""
-    monkeypatch.setattr(memory, "TESTED", ())
-    memory.why_unreadable.cache_clear()
+    """A Python whose containers nobody has looked at, so that suspended threads have no keys."""
+    monkeypatch.setattr(layouts, "TESTED", ())
+    layouts.why_unreadable.cache_clear()
     yield
-    memory.why_unreadable.cache_clear()
+    layouts.why_unreadable.cache_clear()
 
 
 @pytest.hookimpl(trylast=True)

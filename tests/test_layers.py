@@ -20,7 +20,7 @@ ALLOWED: dict[str, set[str]] = {
     "replay.world": {"replay.*"},
     "replay.interpreter": {"replay.*"},
     "replay.code": {"replay.*", "replay.interpreter", "replay.world"},
-    "replay.on_terms": {"replay.*", "replay.code", "replay.interpreter", "replay.world"},
+    "replay.on_terms": {"replay.code", "replay.interpreter", "replay.world"},
     "replay.frontend": {"replay.*", "replay.code", "replay.interpreter", "replay.on_terms", "replay.world"},
     "replay.local_state": {"replay.code", "replay.frontend", "replay.interpreter", "replay.on_terms", "replay.world"},
     "replay.machine": {"replay.*", "replay.code", "replay.frontend", "replay.local_state", "replay.world"},

@@ -11,18 +11,18 @@ import bdb
 import os
 import pdb
 import sys
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 from mcr.report.interleaving import Row, rows
 from replay.code.lines import is_installed, is_user_code
 from replay.code.printing import shown_run
-from replay.code.user_code import UserCode, exploring
+from replay.code.user_code import exploring
 from replay.code.watchdog import no_thread, own_watch
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.interpreter.exceptions import HostStop
-from replay.interpreter.tracing import ShownFrame, traced
+from replay.interpreter.tracing import traced
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import as_recorded, follow
 from replay.traces.player import Player
@@ -114,30 +114,17 @@ class Debugger(pdb.Pdb):
         """Code of a thread is about to go on: trace it."""
         if not self._traces or self.quitting:
             return
-        codes = self._trace_from(frame)
-        if isinstance(frame, ShownFrame):
-            return
-        sys.settrace(self.trace_dispatch)
-        if sys.version_info >= (3, 12):  # code that is suspended is looked at only when its events change
-            monitoring = sys.monitoring
-            monitoring.use_tool_id(monitoring.DEBUGGER_ID, "mcr")
-            for code in codes:
-                monitoring.set_local_events(monitoring.DEBUGGER_ID, code, monitoring.events.LINE)
-                monitoring.set_local_events(monitoring.DEBUGGER_ID, code, monitoring.events.NO_EVENTS)
-            monitoring.free_tool_id(monitoring.DEBUGGER_ID)
+        self._trace_from(frame)
 
-    def _trace_from(self, frame: FrameType | None) -> list[CodeType]:
-        """Trace a frame of the user and those that wait for it; returns their code."""
-        codes = []
+    def _trace_from(self, frame: FrameType | None) -> None:
+        """Trace a frame of the user and those that wait for it."""
         while frame is not None:
             if is_user_code(frame.f_code.co_filename):
-                frame.f_trace = self.trace_interpreted if isinstance(frame, ShownFrame) else self.trace_dispatch
-                codes.append(frame.f_code)
+                frame.f_trace = self.trace_interpreted
             frame = frame.f_back
-        return codes
 
     def trace_interpreted(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Trace thread code that runs on frames of the interpreter."""
+        """Trace thread code."""
         if not self._traces or self.quitting:
             return None
         try:
@@ -219,10 +206,6 @@ def debug(program: Program, trace: Trace, row: int) -> Trace:
         raise CheckerError(f"there is no row {row}: the report has {len(rows(trace))}")
     debugger = Debugger(trace)
     debugger.wanted = row
-    UserCode.resumed = debugger.resumed
-    try:
-        with exploring(program.place), shown_run(), traced(debugger):
-            sys.breakpointhook = lambda *_: debugger.set_trace(sys._getframe(1))
-            return debugger.play(program)
-    finally:
-        UserCode.resumed = None
+    with exploring(program.place), shown_run(), traced(debugger):
+        sys.breakpointhook = lambda *_: debugger.set_trace(sys._getframe(1))
+        return debugger.play(program)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,18 +47,11 @@ class Tracer:
 
     @contextmanager
     def looking_on(self) -> Iterator[None]:
-        before = sys.gettrace()
-        sys.settrace(self.called)
         try:
             with traced(self):
                 yield
         finally:
-            sys.settrace(before)
             self._last.clear()
-
-    def trace_interpreted(self, frame: Any, event: str, said: object) -> Any:
-        """The same for code on frames of the interpreter."""
-        return self.called(frame, event, said)
 
     def resumed(self, _: object) -> None:
         """Whatever goes on was seen when it began."""
@@ -67,7 +59,7 @@ class Tracer:
     def paused(self, _: object) -> None:
         """Nobody waits at the prompt of a debugger."""
 
-    def called(self, frame: FrameType, event: str, _: object) -> Any:
+    def trace_interpreted(self, frame: FrameType, event: str, _: object) -> Any:
         """A function begins: look at its lines if it is thread code."""
         code = frame.f_code
         if thread_that_runs() != self.thread or not is_user_code(code.co_filename):

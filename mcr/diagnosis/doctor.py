@@ -20,7 +20,7 @@ from mcr.exploration.verdict import Verdict
 from mcr.explorers.registry import why_not_in_c
 from mcr.litmus.parser import parse
 from mcr.litmus.run import run
-from replay.code.raw_memory import why_unreadable
+from replay.local_state.layouts import why_unreadable
 from replay.traces.loader import find_programs
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS

@@ -17,7 +17,7 @@ from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING
-from replay.machine.unfolding import Unfolding, audited
+from replay.machine.unfolding import Unfolding, explored
 from replay.traces.trace import Failure, FailureIdentity
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
@@ -55,7 +55,7 @@ def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> F
         switches, reordered = (_least(unfolding, model, identity, price) for price in (_switch, _reordered))
         return Fewest(switches, reordered)
 
-    return audited(program, least)
+    return explored(program, least)
 
 
 def _switch(before: _Node, after: _Node) -> int:

@@ -18,7 +18,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.machine.machine import Buffered, Choice, Machine
 from replay.machine.state import NOTHING, Edge
-from replay.machine.unfolding import Unfolding, audited
+from replay.machine.unfolding import Unfolding, explored
 from replay.traces.following import follow
 from replay.traces.liveness import fails_again, find_deadlock
 from replay.traces.player import Player
@@ -80,7 +80,7 @@ def walks(program: Program, model: MemoryModel, *, most: int = MOST, after: Trac
 
     def walked(way: Trace | None) -> Walks:
         known = {name for trace in (after, way) if trace is not None for name in trace.changing}
-        return audited(
+        return explored(
             program.apart(known), lambda unfolding: Walks(unfolding, model, most, after, way), follows_calls=False
         )
 

@@ -16,7 +16,7 @@ from mcr.exploration.verdict import Outlook, Statistics
 from replay.errors import InternalError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
-from replay.machine.merge_audit import AuditLog, WrongMerge
+from replay.machine.merges import ToldApart, WrongMerge
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from solvers.interface import OrderSolver
@@ -42,7 +42,7 @@ class ExplorationContext:
     bugs        the bugs found so far
     limits      of time and executions
     statistics  the figures so far
-    audits      what the audits of merges have found
+    told_apart  histories that were merged, and found to differ
     outlook     says how far the explorer is that was made last of those that can tell
     """
 
@@ -76,7 +76,7 @@ class ExplorationContext:
         self._on_terms = on_terms
         self._solvers: list[OrderSolver] = []
         self._told_effort = 0
-        self.audits = AuditLog(everything=options.paranoid)
+        self.told_apart = ToldApart()
         self._unfolding: Unfolding | None = None
         self._seen: Unfolding | None = None
         self.outlook: Callable[[], Outlook | None] = lambda: None
@@ -104,7 +104,7 @@ class ExplorationContext:
         Raises ModelError as `check_lasting` does: nobody would see it later.
         """
         self.check_lasting()
-        self.audits.add(wrong.differences)
+        self.told_apart.add(wrong.differences)
         self._begin_again()
 
     def forget(self) -> None:
@@ -120,16 +120,6 @@ class ExplorationContext:
         self._unfolding = self._seen = None
         self.outlook = lambda: None
 
-    def audit_merges(self, *others: Unfolding) -> None:
-        """Run on merged histories before anything is claimed of what was explored. Raises WrongMerge.
-
-        `others` are unfoldings of an explorer's own on which the claim rests, too.
-        """
-        with self.timed("auditing"):
-            for unfolding in dict.fromkeys((self._unfolding, self._seen, *others)):
-                if unfolding is not None:
-                    unfolding.audit_merges()
-
     def check_lasting(self) -> None:
         """Raise ModelError if code of threads has changed what outlives the runs of the program.
 
@@ -144,7 +134,7 @@ class ExplorationContext:
         """Whether histories share local states: this is wanted, and this Python lets them be compared."""
         if not self.merges:
             return False
-        from replay.code.raw_memory import why_unreadable  # late, as those who do not merge do without
+        from replay.local_state.layouts import why_unreadable  # late, as those who do not merge do without
 
         return not why_unreadable()
 
@@ -159,7 +149,7 @@ class ExplorationContext:
             compares=self.options.compares,
             samples=self._on_terms,
             follows_calls=False,
-            audits=self.audits,
+            told_apart=self.told_apart,
         )
 
     def new_solver(self) -> OrderSolver:

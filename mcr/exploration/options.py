@@ -35,7 +35,7 @@ class Options:
     symmetry        take threads that nobody can tell apart for each other, where global states are explored
     native          explore global states in C where that was built; False for the loop in Python, which finds the same
     shorten         look for a short schedule for each bug
-    paranoid        check every execution for consistency with the memory model, and audit every merge of histories
+    paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
     sample          run so many random schedules instead of exploring; 0 to explore
     python          "free-threaded", or "gil" for CPython with its global lock, where only ordinary objects are shared

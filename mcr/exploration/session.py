@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from replay.code.user_code import exploring
 from replay.code.watchdog import checked
 from replay.errors import CheckerError, InternalError, ModelError, TakenForConstant
 from replay.machine.machine import Choice
-from replay.machine.merge_audit import WrongMerge
+from replay.machine.merges import WrongMerge
 from replay.machine.state import State
 from replay.traces.player import record
 from replay.world.operation import Kind
@@ -116,7 +116,7 @@ class Session:
     def explore(self) -> Result:
         """Explore until nothing is left, a bug is found, or a limit is reached.
 
-        Where an audit finds that histories were merged which differ, all begins again, and leaves them apart.
+        Where histories were merged that differ, all begins again, and leaves them apart.
         """
         with exploring(self.context.program.place):
             return self.context.program.known(self._explored)
@@ -144,8 +144,6 @@ class Session:
         try:
             with fewer_collections(), checked(self.context.limits.check):
                 self._work_in_time()
-                if not self._is_done():
-                    self.context.audit_merges()
         except Stopped as stopped:
             stop = stopped_at(stopped.stop, self.context.seen)
         except MemoryError:
@@ -160,13 +158,11 @@ class Session:
         return self._result(claim, stop or claim.stop or cut(self.context.seen))
 
     def _work_in_time(self) -> None:
-        """Work; code that was stopped since time is up is no broken model, nor is what was merged by mistake."""
+        """Work; code that was stopped since time is up is no broken model."""
         try:
             self._work()
         except (ModelError, InternalError):
             self.context.limits.check()
-            with suppress(ModelError):
-                self.context.audit_merges()
             raise
 
     def _work(self) -> None:
@@ -302,7 +298,7 @@ class Session:
             figures=claim.figures,
             merged=context.can_merge,
             not_compared=tuple(sorted(context.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
-            told_apart=tuple((difference.where, difference.why) for difference in context.audits.differences),
+            told_apart=tuple((difference.where, difference.why) for difference in context.told_apart.differences),
             all_plain=RACES in context.goals.afterwards and all_plain(context.seen),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
             unreached=() if failures or stop else unreached(context.seen),
@@ -361,6 +357,5 @@ class Session:
             self._look_ahead_at = math.inf
 
     def _update(self) -> None:
-        self.context.statistics.audits = self.context.audits.audited
         self.context.statistics.local_states = self.context.seen.local_states
         self.context.statistics.seconds = time.monotonic() - self.context.limits.started

@@ -87,7 +87,6 @@ class Statistics:
     realizable    how often they were
     proposals     answers of the solver, the last one ("nothing is left") included
     cycles        orders that the solver proposed and that turned out cyclic
-    audits        merges of histories, and turns of loops, that were run on
     solving       time in the solver
     encoding      time spent to tell the solver what was seen
     replaying     time on the machine and in user code
@@ -116,7 +115,6 @@ class Statistics:
     realizable: int = 0
     proposals: int = 0
     cycles: int = 0
-    audits: int = 0
     solving: float = 0.0
     encoding: float = 0.0
     replaying: float = 0.0

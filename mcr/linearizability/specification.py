@@ -11,7 +11,6 @@ from replay.errors import CheckerError
 from replay.frontend.history import CALLS
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Machine
-from replay.machine.merge_audit import AuditLog, WrongMerge
 from replay.machine.state import LocationId, State
 from replay.machine.unfolding import DEFAULT_BOUND
 from replay.world.memory_models.sc import SC
@@ -61,15 +60,12 @@ class Specification:
         """`subject` is what the specification makes, with the same operations; `check` raises when time is up."""
         self._subject = subject
         self.check = check
-        self._audits = AuditLog()
         self._program = subject.any_sequence(_Recorder()).apart()
         self._program.known(self._begin)
 
     def _begin(self) -> None:
         self._changing = frozenset(self._program.changing)
-        self._graphs = LocalGraphs(
-            self._program, DEFAULT_BOUND, self.check, merges=True, shares=True, audits=self._audits
-        )
+        self._graphs = LocalGraphs(self._program, DEFAULT_BOUND, self.check, merges=True, shares=True)
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
         self._touched: dict[tuple[Point, int], Touched | None] = {}
@@ -80,21 +76,13 @@ class Specification:
     def asked(self, ask: Callable[[], Asked]) -> Asked:
         """Returns what comes of asking for calls. If something found out does not stand, forgets all and asks again.
 
-        It stands if local states that were taken for one are one, and no call changes what was taken for constant.
+        It stands if no call changes what was taken for constant.
         """
 
         def known() -> Asked:
             if self._changing != self._program.changing:
                 self._begin()
-            while True:
-                found = ask()
-                try:
-                    self._graphs.audit_merges()
-                except WrongMerge as wrong:
-                    self._audits.add(wrong.differences)
-                    self._begin()
-                else:
-                    return found
+            return ask()
 
         return self._program.known(known)
 

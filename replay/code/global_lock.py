@@ -6,21 +6,16 @@ instructions that look at its `eval_breaker`); and whoever waits lets others run
 `balance += int(n)` is not.
 
 What is known to keep the lock is in a list of instructions; after any other, others may run. An instruction may
-call code without saying so, as `+` does `__add__`: Python tells of each function that begins (`sys.setprofile`).
-Where code is in a loop, an instruction that is met twice has been left in between.
+call code without saying so, as `+` does `__add__`: the interpreter counts the functions that begin. Where code is in a
+loop, an instruction that is met twice has been left in between.
 """
 
 from __future__ import annotations
 
-import dis
 import functools
-import sys
-import sysconfig
-import traceback
-from types import CodeType, FrameType
+from types import CodeType
 
 from replay.code.bytecode import instructions
-from replay.code.lines import is_of_library, is_ours, is_user_code, user_frames
 from replay.interpreter.execution import Execution, running_execution
 from replay.world.operation import Kind, Operation, same_location
 
@@ -45,20 +40,15 @@ _KEEP = frozenset({
 class GlobalLock:
     """What says of each operation of a thread whether others may have run since the one before.
 
-    frame    the frame of user code that performed the one before: its identity, or its place in the interpreter's list
-    at       the offset of its instruction there
-    entered  whether a function has begun since; where the thread is interpreted, how many had begun then
+    frame  the place among all frames of the frame of user code that performed the one before
+    at     the offset of its instruction there
+    begun  how many functions had begun then
     """
 
     def __init__(self) -> None:
         self._frame = self._at = 0
         self._before: Operation | None = None
-        self._entered: int = False
-
-    def profile(self, frame: FrameType, event: str, _: object) -> None:
-        """For `sys.setprofile` while the thread runs."""
-        if event == "call" and is_user_code(frame.f_code.co_filename) and not _is_for_us(frame):
-            self._entered = True
+        self._begun = 0
 
     def is_kept(self, operation: Operation) -> bool:
         """Whether no other thread can run between the operation before and this one, for which the thread asks now.
@@ -66,12 +56,12 @@ class GlobalLock:
         Who may have to wait gives the lock away. A frame that is gone, and another one in its place, has begun since.
         """
         execution = running_execution()
-        code, frame, at = _innermost() if execution is None else _innermost_of(execution)
-        entered = self._entered if execution is None else execution.begun != self._entered
-        is_same, before, begun_at = frame == self._frame, self._before, self._at
-        self._frame, self._at, self._before = frame, at, operation
-        self._entered = False if execution is None else execution.begun
-        if code is None or before is None or entered or not is_same or not _goes_on(operation):
+        assert execution is not None
+        code, frame, at = _innermost(execution)
+        goes_on = execution.begun == self._begun and frame == self._frame and _goes_on(operation)
+        before, begun_at = self._before, self._at
+        self._frame, self._at, self._before, self._begun = frame, at, operation, execution.begun
+        if code is None or before is None or not goes_on:
             return False
         if at == begun_at:
             looks_on = before.kind is operation.kind is Kind.LOAD and same_location(before.location, operation.location)
@@ -80,46 +70,13 @@ class GlobalLock:
         return begun_at < at and _all_keep(code, begun_at, at)
 
 
-def _innermost() -> tuple[CodeType | None, int, int]:
-    """The innermost frame of user code: its code, its identity, and where its instruction begins."""
-    frame = next(user_frames(sys._getframe(1)), None)
-    return (None, 0, 0) if frame is None else (frame.f_code, id(frame), _begin(frame.f_code, frame.f_lasti))
-
-
-def _innermost_of(execution: Execution) -> tuple[CodeType | None, int, int]:
-    """The same where the thread is interpreted: its code, its place among all frames, and its instruction."""
+def _innermost(execution: Execution) -> tuple[CodeType | None, int, int]:
+    """The innermost frame of user code: its code, its place among all frames, and the offset of its instruction."""
     frames = execution.frames
     for place in range(len(frames) - 1, -1, -1):
         if not (frame := frames[place]).decoded.hidden:
             return frame.code, place, frame.decoded.offsets[max(frame.position - 1, 0)]
     return None, 0, 0
-
-
-_TOOLS = ("contextlib", "dataclasses", "dis", "inspect")
-"""Modules of Python's library whose functions the checker calls for itself: none runs code of what it is given."""
-
-
-def _is_for_us(frame: FrameType) -> bool:
-    """Whether a function of Python's library, or one that Python has generated, begins because the checker calls it."""
-    back: FrameType | None = frame
-    while back is not None and (is_of_library(back.f_code) or back.f_code.co_filename == "<string>"):
-        frame, back = back, back.f_back
-    if back is None or back is frame or not is_ours(back.f_code.co_filename):
-        return False
-    home = frame.f_globals.get("__name__", "")
-    return home in _TOOLS or home.startswith(("replay.", "namedtuple_")) or frame.f_code in _FOR_US
-
-
-_FOR_US: frozenset[CodeType] = frozenset(
-    each.__code__
-    for each in (
-        dis.Instruction._replace,
-        functools.cached_property.__get__,
-        sysconfig.get_config_var,
-        traceback.walk_tb,
-    )
-)
-"""Other functions of the library that the checker calls for itself, some of them in its first run only."""
 
 
 _GO_ON = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.UNLOCK})
@@ -128,12 +85,6 @@ _GO_ON = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.UNLOCK})
 def _goes_on(operation: Operation) -> bool:
     """Whether an operation never has to wait."""
     return operation.kind in _GO_ON and operation.ready is None
-
-
-@functools.lru_cache(1 << 12)
-def _begin(code: CodeType, offset: int) -> int:
-    """Where the instruction begins in which an offset lies."""
-    return max(each.offset for each in instructions(code) if each.offset <= offset)
 
 
 @functools.lru_cache(1 << 12)

@@ -25,17 +25,15 @@ from weakref import ReferenceType
 
 from replay.code.bytecode import rebound
 from replay.code.facts import facts
-from replay.code.ordinary import HAS_MODELS, class_of_shared
+from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import (
     Global,
-    IsMemory,
     Named,
     cell_contents,
     is_call,
     is_of_checker,
     is_of_python,
     is_user_class,
-    nothing_is_memory,
     reachable,
     remembered_code,
     results,
@@ -55,7 +53,6 @@ from replay.code.seen import (
     names_of_pythons,
 )
 from replay.code.stateless import is_known_module
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.interpreter.intrinsics import shown_class
 from replay.world.anatomy import is_cached_attribute, is_written_in_python
 from replay.world.memory_model import Access
@@ -94,8 +91,7 @@ class HiddenState:
         others: Sequence[object],
         *,
         ordinary: bool = False,
-        is_memory: IsMemory = nothing_is_memory,
-        is_asked_for: IsMemory = nothing_is_memory,
+        is_asked_for: Callable[[Global], bool] | None = None,
     ) -> None:
         """`ordinary`: the program shares ordinary objects.
 
@@ -103,28 +99,24 @@ class HiddenState:
         """
         self._others = others
         self._of_others: dict[object, Named] | None = None
-        self._is_memory = is_memory
         self._ordinary = ordinary
-        found = self._reachable([("", code)])
+        found = reachable([("", code)])
         self._watched = list(watch(found))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
         self._unseen = [(key, _described(*each)) for key, each in found.items() if self._is_unseen(each[1])]
-        if self._unseen and is_asked_for is not nothing_is_memory:
-            had = reachable([("", code)], lambda each: is_memory(each) or is_asked_for(each))
+        if self._unseen and is_asked_for is not None:
+            had = reachable([("", code)], is_asked_for)
             self._unseen = [each for each in self._unseen if each[0] in had]
         self._given_unseen = ""
-        self._caches = list(_caches(found, of_objects=not (ordinary and INTERPRETS_ORDINARY[0])))
+        self._caches = list(_caches(found, of_objects=not ordinary))
         self._found = found if self._caches else {}
         self._children: set[str] = set()
         self._of_children: dict[object, Watched] = {}
 
-    def _reachable(self, roots: Iterable[Named]) -> dict[object, Named]:
-        return reachable(roots, self._is_memory)
-
     def _is_unseen(self, thing: object) -> bool:
         """Whether a thing may hold what cannot be compared, and nobody refuses it where code uses it."""
-        if self._ordinary and INTERPRETS_ORDINARY[0] and (type(thing) in HAS_MODELS or type(thing) is ReferenceType):
+        if self._ordinary and (type(thing) in HAS_MODELS or type(thing) is ReferenceType):
             return False
         return _is_unseen(thing)
 
@@ -132,7 +124,7 @@ class HiddenState:
         """Watch a value that went through memory: whatever it holds, all threads do."""
         if type(value) in PLAIN or id(value) in self._known:
             return
-        found = self._reachable([(type(value).__name__, value)])
+        found = reachable([(type(value).__name__, value)])
         self._known.update(found)
         unseen = (_described(*each) for each in found.values() if self._is_unseen(each[1]))
         self._given_unseen = self._given_unseen or next(unseen, "")
@@ -143,7 +135,7 @@ class HiddenState:
     def begin_child(self, name: str, code: Callable[[], object]) -> None:
         """A thread begins that finds things as they are now, and sees no change that this one makes later."""
         self._children.add(name)
-        for watched in watch(self._reachable([("", code)])):
+        for watched in watch(reachable([("", code)])):
             self._of_children.setdefault(watched.key, watched)
 
     def end_child(self, name: str) -> None:
@@ -196,13 +188,13 @@ class HiddenState:
         return next((name for key, name in asked if self._is_shared(key)), "")
 
     def _is_open(self, cache: object) -> bool:
-        found = self._reachable(("", result) for result in results(cache))
+        found = reachable(("", result) for result in results(cache))
         return _is_any_new(found, self._found)
 
     def _is_shared(self, key: object) -> bool:
         """Returns whether others reach something; what they reach is found out once for each call of `wrong`."""
         if self._of_others is None:
-            self._of_others = self._reachable([("", other) for other in self._others]) if self._others else {}
+            self._of_others = reachable([("", other) for other in self._others]) if self._others else {}
         return key in self._of_others
 
 
@@ -294,8 +286,6 @@ def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[o
         and any(isinstance(value, functools.cached_property) for value in vars(thing).values())
     }
     for key, (name, thing) in found.items():
-        if class_of_shared(type(thing)) is not None:
-            continue
         if isinstance(thing, functools._lru_cache_wrapper) or (kinds and not kinds.isdisjoint(type(thing).__mro__)):
             yield key, name, thing
 
@@ -354,8 +344,8 @@ class LastingState:
     It is that of an instance of the program whose own parts never change, since its code never runs.
     """
 
-    def __init__(self, codes: Iterable[Callable[[], object]], is_memory: IsMemory = nothing_is_memory) -> None:
-        found = reachable((("", code) for code in codes), is_memory)
+    def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
+        found = reachable(("", code) for code in codes)
         self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
         self._caches = [(name, cache) for _, name, cache in _caches(found, of_objects=True)]
         self._known = set(found)

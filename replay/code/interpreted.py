@@ -9,8 +9,6 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
-from greenlet import getcurrent
-
 from replay.code.lines import OURS, innermost_of
 from replay.code.printing import Stream
 from replay.code.running_thread import (
@@ -25,7 +23,6 @@ from replay.code.running_thread import (
     line_of_request,
     perform,
     refuse,
-    take_part,
 )
 from replay.code.terminals import Undecided
 from replay.code.unknown import refusal
@@ -51,7 +48,7 @@ HIDDEN.extend(OURS)
 
 
 class InterpretedCode:
-    """The code of a thread, suspended or about to begin. It is used as `UserCode` is."""
+    """The code of a thread, suspended or about to begin."""
 
     def __init__(self, thread: RunningThread) -> None:
         self.thread = thread
@@ -60,8 +57,8 @@ class InterpretedCode:
         self.execution.objects = thread.heap  # type: ignore[assignment]
         if thread.heap is not None:
             self.execution.on_overrun = thread.heap.overrun
-        if thread.guard is not None and thread.guard.on_frames is not None:
-            thread.guard.on_frames(self.execution)
+        if thread.guard is not None:
+            thread.guard.begin(self.execution)
         self._begun = self._drives = self._returned = False
 
     def go(self, *values: object) -> Any:
@@ -229,7 +226,6 @@ def _ask(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
     if frame.execution.depth > 1:
         refuse(CALLED_BACK)
     thread, request = arguments
-    thread.handled = None
     thread.asked = None
     frame.execution.result = request
     return STOP
@@ -280,7 +276,6 @@ def ask_for(execution: Execution, term: Term, *, retries: bool = False) -> int:
     thread: RunningThread = execution.owner
     if retries:
         execution.frames[-1].position -= 1
-    thread.handled = None
     thread.asked = None
     thread.undecided, thread.retries = term, retries
     execution.result = Undecided(term, caller())
@@ -386,7 +381,7 @@ def performs(method: Any, build: Callable[..., Operation]) -> None:
         return stop_at(frame.execution, thread, operation)
 
 
-register(caller, current_run, inside_run, line_of_request, never_run, take_part, RunningThread.next_number)
+register(caller, current_run, inside_run, line_of_request, never_run, RunningThread.next_number)
 register(Operation, Location, shown, shown_error, canonical_key, same)
 register(did_you_mean, nearest, there_are, listed, counted)
-register(getcurrent, Stream.write, Stream.writelines)
+register(Stream.write, Stream.writelines)

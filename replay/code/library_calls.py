@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType, MethodType
 from typing import Any
 
-from replay.code.lines import is_of_library, user_frames
+from replay.code.lines import is_of_library
 from replay.interpreter.execution import running_execution
 from replay.interpreter.views import locals_of, shown_frames
 from replay.world.operation import LibraryCall
@@ -23,15 +22,15 @@ Calls = dict[tuple[str, int], LibraryCall]
 
 _SIMPLE = (int, str, bool, float, bytes, type(None))
 
-_recording: list[tuple[Calls, dict[int, LibraryCall]]] = []
-"""What is being filled now, last, with the calls by the `id` of their frames."""
+_recording: list[Calls] = []
+"""What is being filled now, last."""
 
 
 @contextmanager
 def recording() -> Iterator[Calls]:
     """While this lasts, operations of threads that share ordinary objects are noted in what it gives."""
     found: Calls = {}
-    _recording.append((found, {}))
+    _recording.append(found)
     try:
         yield found
     finally:
@@ -43,21 +42,13 @@ def note_call(thread: str, place: int, name_of: NameOf) -> None:
     if not _recording:
         return
     execution = running_execution()
-    frame = _call(user_frames(sys._getframe(2)) if execution is None else shown_frames(execution))
+    assert execution is not None
+    frame = _call(shown_frames(execution))
     if frame is None:
         return
-    calls, known = _recording[-1]
-    if execution is not None:
-        if not hasattr(frame.frame, "call"):
-            frame.frame.call = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
-        calls[thread, place] = frame.frame.call
-        return
-    key = id(frame)
-    if frame.f_trace_lines:  # a new one: nobody traces the library, so this marks what is known, and ends with it
-        frame.f_trace_lines = False
-        known[key] = LibraryCall(_text(frame, frame.f_locals, name_of), place)
-    if key in known:
-        calls[thread, place] = known[key]
+    if not hasattr(frame.frame, "call"):
+        frame.frame.call = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
+    _recording[-1][thread, place] = frame.frame.call
 
 
 def _call(frames: Iterable[Any]) -> Any:
@@ -86,8 +77,6 @@ def _text(frame: Any, held: Any, name_of: NameOf) -> str:
         receiver = name_of(thing) or type(thing).__name__
         function = inspect.getattr_static(type(thing), code.co_name, None)
     texts = [_value(value, name_of) for value in (*_given(arguments, function, bool(more)), *more)]
-    if type(held) is dict:
-        held.clear()  # what it holds would live as long as the call
     if receiver and code.co_name in _OF_WITH:
         return f"{_OF_WITH[code.co_name]} {receiver}"
     return f"{receiver}{'.' if receiver else ''}{code.co_name}({', '.join(texts)})"

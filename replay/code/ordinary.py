@@ -1,7 +1,7 @@
-"""How an object that is shared memory is known by its class, and how a class of the checker's own that nobody may meet.
+"""Classes of the checker's own: those of what is shared, and those that nobody may meet.
 
-The class of a shared object of an ordinary class says which one it stands for. An exception that speaks of a class of
-the checker's own, which users do not know, is a mistake of ours, and no bug of the program.
+An exception that speaks of a class of the checker's own, which users do not know, is a mistake of ours, and no bug of
+the program.
 """
 
 from __future__ import annotations
@@ -15,29 +15,8 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
-MARK = "__shared_class_of__"
-"""The name under which a class made for shared objects has the class that it stands for."""
-
-STANDS_FOR = "__stands_for__"
-"""The name under which a function that is put in the place of one of Python's has that one."""
-
-
-MODULE_MARK = "\0"
-"""What the name of a global variable ends in by which functions have a module whose variables are memory."""
-
 CLOCK = "the clock"
 """The location that holds what time it is, in models of ordinary classes that look at clocks."""
-
-
-names_of_class = type.__dict__["__dict__"].__get__
-"""What a class holds, as Python keeps it."""
-
-
-class ClassAttribute:
-    """The base of what stands in a class for an attribute that is memory where a model runs. `kind` is the class."""
-
-    __slots__ = ()
-    kind: Any
 
 
 HAS_MODELS: frozenset[Any] = frozenset(
@@ -50,11 +29,6 @@ class Shareable:
     """The base of what is of one thread until it is shared, of classes of ours: a lock, a queue."""
 
     __slots__ = ()
-
-
-def class_of_shared(kind: type) -> Any:
-    """The class whose objects are shared by objects of this class; None if this is no such class."""
-    return vars(kind).get(MARK)
 
 
 _OURS = ("replay.", "mcr.", "solvers.")
@@ -85,12 +59,12 @@ def is_internal(kind: type) -> bool:
     if kind is _DUMMY:
         return True
     module = kind.__module__
-    if not module.startswith(_OURS) or class_of_shared(kind) is not None or issubclass(kind, Shareable):
+    if not module.startswith(_OURS) or issubclass(kind, Shareable):
         return False
     return not module.startswith("replay.frontend.") or module in _OF_MEMORY
 
 
-_OF_MEMORY = tuple(f"replay.frontend.ordinary.{each}" for each in ("contents", "identity", "values", "class_cells"))
+_OF_MEMORY = tuple(f"replay.frontend.ordinary.{each}" for each in ("contents", "identity", "values"))
 
 
 def _at_hand(traceback: TracebackType | None) -> Iterator[Any]:
@@ -98,5 +72,5 @@ def _at_hand(traceback: TracebackType | None) -> Iterator[Any]:
     for frame, _ in walk_tb(traceback):
         for value in frame.f_locals.values():
             yield value
-            if isinstance(value, tuple | list | set | frozenset) and class_of_shared(type(value)) is None:
+            if isinstance(value, tuple | list | set | frozenset):
                 yield from value

@@ -21,8 +21,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from greenlet import getcurrent
-
 from replay.code.lines import frames_from, is_user_code, line_outside_library
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
@@ -125,7 +123,7 @@ def refusal_of(name: str, advice: str) -> str:
 
 def _is_thread_code() -> bool:
     execution = running_execution()
-    return (getattr(getcurrent(), "thread", None) if execution is None else execution.owner) is not None
+    return execution is not None and execution.owner is not None
 
 
 # Python traces nothing while a hook runs, unless this is set; code that is refused is suspended within the hook.

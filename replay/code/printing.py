@@ -22,7 +22,6 @@ from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
 
-_OUTSIDE = object()
 _shown: list[bool] = []
 """One entry for each `shown_run` that is entered."""
 
@@ -40,19 +39,17 @@ def shown_run(*, appears: bool = True) -> Iterator[None]:
 def _is_quiet() -> bool:
     """Whether code of the user is running that nobody is to hear."""
     heard = bool(_shown) and all(_shown)
-    thread = _thread()
-    if thread is _OUTSIDE:
-        return False
-    if thread is None:  # a program that declares, or a file that is imported, which is heard
-        running: Any = getcurrent()
-        return running.declares is not None and not (running.declares and heard)
-    return not heard or bool(thread.known)
-
-
-def _thread() -> Any:
-    """The thread whose code is running; None for other code of the user, _OUTSIDE for code that is not."""
     execution = running_execution()
-    return getattr(getcurrent(), "thread", _OUTSIDE) if execution is None else execution.owner or _OUTSIDE
+    if execution is not None and execution.owner is not None:
+        return not heard or bool(execution.owner.known)
+    declares = getattr(getcurrent(), "declares", None)  # of a program that declares, and no file that is imported
+    return declares is not None and not (declares and heard)
+
+
+def _is_of_thread() -> bool:
+    """Whether code of a thread is running."""
+    execution = running_execution()
+    return execution is not None and execution.owner is not None
 
 
 class Stream:
@@ -86,7 +83,7 @@ def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelEr
     for handler in _handlers(logging, logger):
         if record.levelno < handler.level or only_writes(handler):
             continue
-        if _thread() not in (None, _OUTSIDE) and type(handler.lock) is RLock:
+        if _is_of_thread() and type(handler.lock) is RLock:
             sentence = (
                 f"the logger {logger.name!r} calls a {type(handler).__name__}, whose lock the model does not know: "
                 "take the handler away where the model is made, or call what it does"
@@ -147,7 +144,7 @@ def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
     ours: tuple[Any, Any] = (Stream(sys.stdout), Stream(sys.stderr))
     sys.stdout, sys.stderr = ours
     pause = sys.breakpointhook
-    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "thread") else pause(*given, **more)
+    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "declares") else pause(*given, **more)
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_checker_file, is_of_library
-from replay.code.ordinary import MODULE_MARK, Shareable, class_of_shared
+from replay.code.ordinary import Shareable
 from replay.code.printing import only_writes
 from replay.code.seen import (
     HOLDING,
@@ -119,15 +119,7 @@ class Global(NamedTuple):
         return self.namespace.get(self.name)
 
 
-IsMemory = Callable[[Global], bool]
-"""Whether a global variable is memory, since the program shares its module."""
-
-
-def nothing_is_memory(_: Global) -> bool:
-    return False
-
-
-def reachable(roots: Iterable[Named], is_memory: IsMemory = nothing_is_memory) -> dict[object, Named]:
+def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | None = None) -> dict[object, Named]:
     """What the roots lead to, themselves included, by identity, with the names under which they do.
 
     What a variable holds that is memory is left out. Raises ModelError for a weak proxy, which answers every question
@@ -142,7 +134,7 @@ def reachable(roots: Iterable[Named], is_memory: IsMemory = nothing_is_memory) -
             where = str(getattr(first, "source", None) or place_of(first) or "")
             raise ModelError(f"code uses {name!r}, a weak proxy: give it the object, or a weakref.ref() to it", where)
         key = (id(thing.namespace), thing.name) if isinstance(thing, Global) else id(thing)
-        if isinstance(thing, Global) and is_memory(thing):
+        if is_asked_for is not None and isinstance(thing, Global) and is_asked_for(thing):
             continue
         if key not in found and not _is_opaque(thing):
             found[key] = (name, thing)
@@ -201,12 +193,10 @@ def _full_name(kind: type) -> str:
 _CONTENTS = ("List", "Dict", "Set", "Deque", "Moving", "Sorting")
 _DESCRIPTIONS = frozenset({
     "replay.frontend.declarations.Declarations", "replay.frontend.shared.Operations", "replay.frontend.shared.Record",
-    "replay.frontend.history.History", "replay.frontend.ordinary.class_cells.ClassCell",
-    "replay.frontend.ordinary.identity.Identity",
-    "replay.frontend.ordinary.lasting.LastingLocal", "replay.frontend.ordinary.lasting.LastingLock",
+    "replay.frontend.history.History", "replay.frontend.ordinary.identity.Identity",
     *(f"replay.frontend.ordinary.contents.{each}Content" for each in _CONTENTS),
-    "replay.frontend.ordinary.modules.ModuleCell", "replay.frontend.ordinary.values.Built",
-    "replay.frontend.ordinary.values.Reference", "replay.frontend.ordinary.values.Unset",
+    "replay.frontend.ordinary.values.Built", "replay.frontend.ordinary.values.Reference",
+    "replay.frontend.ordinary.values.Unset",
     "replay.world.operation.Freed", "replay.world.operation.Unwritten", "replay.world.values.Case",
 })  # fmt: skip
 """Classes of the checker's own whose objects only describe locations, and have no room for anything else. Those of
@@ -223,11 +213,8 @@ def _is_of_each_thread(variable: Any) -> bool:
 
 
 def _parts(name: str, thing: Any) -> Iterator[Named]:
-    """What a thing holds; of a shared object, which is memory, only its class."""
+    """What a thing holds; nothing of what is memory."""
     kind = type(thing)
-    if (shared := class_of_shared(kind)) is not None:
-        yield from ((shared.__name__, each) for each in (shared, kind))
-        return
     if issubclass(kind, Shareable):
         return
     match thing:
@@ -335,7 +322,7 @@ _BUILTINS = dict(vars(builtins))
 def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> Iterator[Named]:
     """The variables of modules that names lead to, and a module if they end there: then it is used as an object."""
     thing = _first_of(use, namespace, closure)
-    title = "" if use.names[0].endswith(MODULE_MARK) else use.names[0]
+    title = use.names[0]
     for name in use.names[1:]:
         if not issubclass(type(thing), types.ModuleType):
             return

@@ -6,20 +6,17 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import GeneratorType
 from typing import Any, NoReturn, Protocol
-
-from greenlet import GreenletExit, getcurrent
 
 from replay.code.broken import why_broken
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
 from replay.code.library_calls import note_call
-from replay.code.lines import definition, innermost_line, is_library_file, line_outside_library, user_frames, user_stack
+from replay.code.lines import definition, innermost_line, is_library_file, line_outside_library, user_frames
 from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.outside import watch_the_outside
-from replay.code.terminals import Blocked, Ended, Failed, Request, Terminal, Undecided
-from replay.code.user_code import Observer, UserCode, never_run, raise_at_line, refuse_outside, stop_here
+from replay.code.terminals import Blocked, Ended, Failed, Request, Undecided
+from replay.code.user_code import never_run, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import BeyondTerms, ModelError
 from replay.interpreter.copying import Copier, copies, instance, stays
@@ -37,27 +34,21 @@ NOT_READY = "guard"
 def current_run() -> RunningThread:
     """The thread whose code is running now; raises ModelError outside of a run."""
     execution = running_execution()
-    if execution is not None and execution.owner is not None:
-        return execution.owner  # type: ignore[no-any-return]
-    running: Any = getcurrent()
-    thread: RunningThread | None = getattr(running, "thread", None)
-    if thread is None:
+    if execution is None or execution.owner is None:
         refuse_outside("shared state")
-    if running.abandoned:  # `with` and `finally` of user code, after the run was given up
-        running.ask_while_abandoned()
-    return thread
+    return execution.owner  # type: ignore[no-any-return]
 
 
 def thread_here() -> RunningThread | None:
     """The thread whose code is running now; None where none is, as in the program function."""
     execution = running_execution()
-    return getattr(getcurrent(), "thread", None) if execution is None else execution.owner
+    return None if execution is None else execution.owner
 
 
 def heap_here() -> Any:
     """The ordinary objects of the program whose code is running now; None where no code of one that shares any is."""
     execution = running_execution()
-    return getattr(getcurrent(), "heap", None) if execution is None else execution.objects
+    return None if execution is None else execution.objects
 
 
 def inside_run() -> bool:
@@ -170,6 +161,29 @@ def _why_called_back() -> str:
     return GIVEN_UP if is_end else CALLED_BACK
 
 
+class Guard(Protocol):
+    """What a thread needs that runs on terms (`replay.on_terms.frames`)."""
+
+    def begin(self, execution: Any) -> None:
+        """Let the interpreter run the thread on terms."""
+
+    def passed(self, value: Any) -> Any:
+        """What code is given for a value that an operation has read."""
+
+    def tells(self, value: Any) -> bool:
+        """Whether code is given something else for a value that an operation has read."""
+
+    def told(self, error: BaseException) -> Callable[[BaseException], Any] | None:
+        """What raises an exception again when it is known what it holds; None if that is known."""
+
+    def check_value(self, value: object) -> None:
+        """Thread code stores or returns a value."""
+
+
+GUARD: list[Guard | None] = [None]
+"""With what threads run that begin now: None if on values."""
+
+
 Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
 
@@ -189,14 +203,11 @@ class Heap(Protocol):
     def name_of(self, thing: Any) -> str:
         """What a shared object is called; "" for one that is not shared."""
 
-    def check(self) -> None:
-        """Refuse shared objects that were changed where nobody sees it."""
-
     def overrun(self) -> None:
         """A thread that is interpreted jumps back and calls for long."""
 
 
-_NOT_COPIED = frozenset({"fences", "heap", "_guard", "_watch", "wrote"})
+_NOT_COPIED = frozenset({"fences", "heap", "guard", "_watch", "wrote"})
 """Attributes which a copy of a thread shares with the original."""
 
 
@@ -223,7 +234,6 @@ class RunningThread:
     `wrote` is what the update that it performed last made of what it read.
     `known` is what it did in an earlier run and is to do again, the next step
     last: such steps need nobody's decision, so it does not stop at them.
-    `handled` is the exception that was being handled where it is suspended.
     `checks_stores` says whether memory may be freed, so that stores have to be checked.
     `locals` are the attributes that it set of what each thread has for itself.
     `fences` are executed beside those that are written.
@@ -234,6 +244,7 @@ class RunningThread:
     `completed` says whether it has completed a call since its last operation.
     `heap` has the ordinary objects that the program shares; None if it shares none.
     `global_lock` says where others may run, where CPython's global lock is part of the model.
+    `guard` is what its code runs with where it runs on terms; None where it runs on values.
     """
 
     def __init__(self, name: str, code: Callable[[], object], performed: int, fences: Fences = NO_FENCES) -> None:
@@ -248,7 +259,6 @@ class RunningThread:
         self.known: list[Answered] = []
         self.repeated: object = None
         self.asked: Operation | None = None
-        self.handled: BaseException | None = None
         self.counts: dict[str, int] = {}
         self.locals: dict[tuple[str, str], object] = {}
         self.wait_from = -1
@@ -259,7 +269,7 @@ class RunningThread:
         self.heap: Heap | None = None
         self.global_lock: GlobalLock | None = None
         self.is_updating = self.declares = False
-        self._guard = UserCode.guard
+        self.guard: Guard | None = GUARD[0]
         self._watch = own_watch()
         watch_the_outside()
 
@@ -299,13 +309,7 @@ class RunningThread:
     @property
     def is_plain(self) -> bool:
         """Whether nothing comes before or after an operation but what `prepare` and `finish` do."""
-        is_watched = self._guard is not None and self._guard.on_frames is None
-        return self.fences is NO_FENCES and not self.checks_stores and not is_watched
-
-    @property
-    def guard(self) -> Observer | None:
-        """What observes the thread if it runs on terms."""
-        return self._guard
+        return self.fences is NO_FENCES and not self.checks_stores
 
     def prepare(self, operation: Operation) -> bool:
         """Get ready to stop at an operation; returns True if the thread repeats it, and `repeated` has the result."""
@@ -384,8 +388,6 @@ class RunningThread:
     def _update(self, update: Callable[[object], object], old: object) -> None:
         """Compute what an update writes: nothing if it raises an exception, which is the thread's to catch."""
         self.wrote = UNWRITTEN
-        if self._guard is not None:
-            self._guard.check_call(update, old)
         self.is_updating = True
         try:
             self.wrote = update(old)
@@ -402,8 +404,6 @@ class RunningThread:
         if self.wait_from >= 0:
             refuse("wait_until inside the condition of a wait_until")
         self.wait_from = self.performed
-        if self._guard is not None:
-            self._guard.check_call(condition)
         try:
             value = condition()
             if code := never_run(value):
@@ -423,9 +423,9 @@ class RunningThread:
 
     def _suspend(self, request: Request) -> object:
         """Stop until the driver gives the request its result; returns that."""
-        if self._guard is not None:
-            self._guard.check_value(self.wrote)
-            self._guard.check_value(request.value if isinstance(request, Operation) else None)
+        if self.guard is not None:
+            self.guard.check_value(self.wrote)
+            self.guard.check_value(request.value if isinstance(request, Operation) else None)
         if self.known:
             operation, result = self.known[-1]
             if isinstance(request, Operation):
@@ -441,7 +441,7 @@ class RunningThread:
     def _given(self, result: object) -> object:
         """What the code is given."""
         value = self._answered(result)
-        return value if self._guard is None else self._guard.passed(value)
+        return value if self.guard is None else self.guard.passed(value)
 
     def _answered(self, result: object) -> object:
         """What the driver answers; where code runs on terms, it decides as the case says until it asks again."""
@@ -452,34 +452,11 @@ class RunningThread:
         return result
 
     def _ask(self, request: Request | Undecided) -> object:
-        """Stop, and hand the request to the driver."""
-        if running_execution() is not None:
-            refuse(_why_called_back())
-        parent = getcurrent().parent
-        assert parent is not None
-        self.handled = sys.exception()
-        try:
-            return parent.switch(request)
-        except GreenletExit:
-            getcurrent().begin_unwinding()  # type: ignore[attr-defined]
-            raise
-        finally:
-            self.handled = None  # it keeps alive what its frames hold
+        """Stop, and hand the request to the driver: the interpreter does so (`replay.code.interpreted`).
 
-    def main(self) -> Terminal:
-        """What the greenlet runs."""
-        if self._guard is not None:
-            self._guard.check_call(getattr(self.code, "function", self.code), *getattr(self.code, "args", ()))
-        result = self.code()
-        if isinstance(result, GeneratorType):
-            result = self.drive(result)
-        if self.heap is not None:
-            result = self.heap.returned(result, self._name)
-            self.heap.check()
-        ended = self.ended(result)
-        if self._guard is not None:
-            self._guard.check_value(result)
-        return ended
+        Where CPython runs this, native code has called it, and nothing can stop.
+        """
+        refuse(_why_called_back())
 
     def ended(self, result: object) -> Ended:
         """The thread's end, with what it returned. Raises ModelError for what a join could not return."""
@@ -489,20 +466,18 @@ class RunningThread:
     def failed(
         self,
         error: BaseException,
-        stack: tuple[Source, ...] | None = None,
-        known: list[str] | None = None,
-        kinds: Iterable[type] = (),
+        stack: tuple[Source, ...],
+        known: list[str],
+        kinds: Iterable[type],
     ) -> Failed:
         """An exception left the code; if it never began, because of the arguments, the model is broken.
 
         `stack` are the lines of user code through which it went, innermost first, and `known` the names that the line
-        could have named which raised it, and `kinds` the classes of what it had, if its traceback does not tell.
+        could have named which raised it, and `kinds` the classes of what it had.
         """
-        if stack is None:
-            stack = user_stack(error.__traceback__)
         if not stack and isinstance(error, TypeError):
             raise ModelError(f"thread {self._name} cannot be started: {shown_error(error)}", str(self.declared or ""))
-        if self._guard is None and (name := internal_class(error, kinds)):
+        if self.guard is None and (name := internal_class(error, kinds)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
         if why := why_broken(error, known, has_asked=self.performed > 0):
@@ -548,22 +523,8 @@ class RunningThread:
         try:
             return current_run().perform(operation), None
         except BaseException as error:  # an update failed, or the run was given up
-            take_part(generator)
             return None, error
-
-
-def take_part(generator: object) -> None:
-    """Let a suspended generator take part if the code is being stopped by force."""
-    if sys.gettrace() is raise_at_line:
-        _trace(generator)
 
 
 _WANTS_A_CONTAINER = re.compile(r"must be an? (dict|list|set|deque)|JSON serializable")
 """How C code says that it was given something else than a container, which a shared one is to it."""
-
-
-def _trace(generator: object) -> None:
-    """Have the lines of a suspended generator, and of those that it waits for, raise."""
-    while isinstance(generator, GeneratorType) and generator.gi_frame is not None:
-        generator.gi_frame.f_trace = raise_at_line
-        generator = generator.gi_yieldfrom

@@ -21,7 +21,7 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from replay.code.ordinary import Shareable, class_of_shared
+from replay.code.ordinary import Shareable
 from replay.code.printing import Stream
 from replay.world.anatomy import (
     EMPTY,
@@ -65,7 +65,7 @@ WRAPPERS: frozenset[type] = frozenset({
 
 def is_memory(kind: type) -> bool:
     """Whether objects of a class are memory of a model, or become so when they are shared."""
-    return class_of_shared(kind) is not None or issubclass(kind, Shareable)
+    return issubclass(kind, Shareable)
 
 
 def is_leaf(thing: object) -> bool:

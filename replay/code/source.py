@@ -8,8 +8,6 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from replay.code.in_place import original
-
 
 def parsed(text: str) -> ast.Module:
     """The tree of a source text. Raises SyntaxError, and RecursionError for one that is nested too deeply."""
@@ -36,7 +34,7 @@ def _anywhere(work: Callable[[], Any]) -> Any:
 
 def _elsewhere(work: Callable[[], Any]) -> Any:
     found: list[Any] = []
-    made: Any = original(_thread.allocate_lock)()
+    made: Any = _thread.allocate_lock()
     made.acquire()
 
     def run() -> None:

@@ -7,33 +7,18 @@ return the next operation, or how the thread came to its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
-from replay.code.bytecode import bytecode
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
 from replay.code.interpreted import InterpretedCode
-from replay.code.lines import frames_from, user_frames
 from replay.code.running_thread import Answered, Heap, RunningThread
-from replay.code.switch import INTERPRETS, INTERPRETS_ORDINARY
 from replay.code.terminals import Ended, Request
-from replay.code.user_code import UserCode
 from replay.interpreter.copying import Uncopyable
+from replay.interpreter.frame import Frame
 from replay.interpreter.tracing import innermost_shown
-from replay.world.operation import UNWRITTEN, Operation
-
-
-def interprets(*, ordinary: bool) -> bool:
-    """Whether thread code runs on frames of the interpreter; `ordinary` says that it shares ordinary objects.
-
-    Code on terms of plain models does in any case.
-    """
-    guard = UserCode.guard
-    if ordinary:
-        return INTERPRETS_ORDINARY[0]
-    return INTERPRETS[0] if guard is None else guard.on_frames is not None
-
+from replay.world.operation import Operation
 
 Position = tuple[Hashable, ...]
 """Where the code of a thread stands (`ThreadRun.position`)."""
@@ -69,17 +54,11 @@ class ThreadRun:
         thread.checks_stores = checks_stores
         thread.heap = heap
         thread.global_lock = GlobalLock() if global_lock else None
-        self._code: Any
-        self.interpreted: InterpretedCode | None = None
-        if interprets(ordinary=heap is not None):
-            self._code = self.interpreted = InterpretedCode(thread)
-        else:
-            self._code = UserCode(thread.main, thread.failed, thread)
-            self._code.heap = heap
+        self.interpreted = InterpretedCode(thread)
 
     def copied(self, is_shared: Callable[[Any], bool]) -> ThreadRun | None:
         """A copy of a run that is suspended at an operation; None if it holds what cannot be copied."""
-        if self.interpreted is None or self.interpreted.execution.tracing is not None:
+        if self.interpreted.execution.tracing is not None:
             return None  # a debugger knows frames by their identity
         try:
             code = self.interpreted.copied(is_shared)
@@ -87,7 +66,7 @@ class ThreadRun:
             return None
         copy = ThreadRun.__new__(ThreadRun)
         copy.__dict__.update(self.__dict__)
-        copy.interpreted = copy._code = code
+        copy.interpreted = code
         copy.thread = code.thread
         copy.code = code.thread.code
         copy.pending = self.pending if code.thread.asked is None else code.thread.asked
@@ -98,34 +77,17 @@ class ThreadRun:
         """What the update that it performed last made of what it read; UNWRITTEN if nothing."""
         return self.thread.wrote
 
-    @property
-    def sets_context(self) -> bool:
-        """Whether its code has set context variables, as numpy's for errors: each thread has its own."""
-        return self.interpreted is None and bool(self._code.gr_context)
-
-    def frames(self) -> list[FrameType]:
-        """The active frames of user code, innermost first; none where a generator yields the operations."""
-        return [] if self.interpreted else list(user_frames(self._code.gr_frame))
-
     def innermost(self) -> Any:
         """The innermost active frame of user code, as a debugger sees it; None if none is active."""
-        if self.interpreted is not None:
-            return innermost_shown(self.interpreted.execution)
-        return next(iter(self.frames()), None)
+        return innermost_shown(self.interpreted.execution)
 
-    def holders(self) -> list[Any]:
-        """The active frames of user code: those of CPython or of the interpreter."""
-        return [*self.interpreted.frames()] if self.interpreted else [*self.frames()]
+    def holders(self) -> list[Frame]:
+        """The active frames of user code, innermost first."""
+        return [*self.interpreted.frames()]
 
     def active_code(self) -> list[CodeType]:
         """The code of all active frames."""
-        if self.interpreted:
-            return [frame.code for frame in self.interpreted.execution.frames]
-        return [frame.f_code for frame in self.all_frames()]
-
-    def all_frames(self) -> list[FrameType]:
-        """All active frames, innermost first: from the one that suspended the thread to that of its `main`."""
-        return [] if self.interpreted else list(frames_from(self._code.gr_frame))
+        return [frame.code for frame in self.interpreted.execution.frames]
 
     def position(self) -> Position:
         """Where its code stands, the same in every run of the program.
@@ -133,14 +95,10 @@ class ThreadRun:
         For each frame of user code, innermost first, which code it is and the number of its instruction; and the line
         that asked, for the frame of a generator is not on the stack.
         """
-        if self.interpreted is not None:
-            names = [
-                (frame.code.co_filename, frame.code.co_qualname, frame.code.co_firstlineno, frame.position)
-                for frame in self.interpreted.frames()
-            ]
-            return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
-        frames = [(frame.f_code, bytecode(frame.f_code, False).point(frame.f_lasti).number) for frame in self.frames()]
-        names = [(code.co_filename, code.co_qualname, code.co_firstlineno, number) for code, number in frames]
+        names = [
+            (frame.code.co_filename, frame.code.co_qualname, frame.code.co_firstlineno, frame.position)
+            for frame in self.interpreted.frames()
+        ]
         return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
 
     def would_write(self, value: object) -> object:
@@ -148,13 +106,11 @@ class ThreadRun:
         assert isinstance(self.pending, Operation)
         update = self.pending.update
         assert update is not None
-        if self.interpreted is not None:
-            return self.interpreted.would_write(update, value)
-        return UserCode(lambda: update(value), lambda _: UNWRITTEN).go()
+        return self.interpreted.would_write(update, value)
 
     def start(self) -> Request:
         """Run to the first operation."""
-        self.pending = self._code.go()
+        self.pending = self.interpreted.go()
         return self.pending
 
     def repeat(self, steps: list[Answered]) -> int:
@@ -168,5 +124,5 @@ class ThreadRun:
 
     def resume(self, value: object) -> Request:
         """Give the pending operation its result and run to the next one."""
-        self.pending = self._code.go(value)
+        self.pending = self.interpreted.go(value)
         return self.pending

@@ -1,11 +1,9 @@
-"""The gate between user code and the checker: everything that users write runs behind it, and stops there.
+"""The gate between the checker and what users write that CPython runs: files that are imported, program functions.
 
-User code runs in a greenlet, so that it may call helpers at any depth and
-still stop anywhere. Nothing is thrown across: what comes back is what the
-code asked for, how it ended, or `Stopped`. Where it asks for what it may not,
-it is left suspended, and where it has to be stopped between two operations, or
-clings to life when it is unwound, every line that it executes raises: no
-`except` of user code holds that up.
+Such code runs in a greenlet, so that it may call helpers at any depth and still stop anywhere. Nothing is thrown
+across: what comes back is its result, or `Stopped`. Where it asks for what it may not, it is left suspended, and where
+it has to be stopped, or clings to life when it is unwound, every line that it executes raises: no `except` of user code
+holds that up. Threads run on frames of the interpreter (`replay.code.interpreted`).
 
 The rule for exceptions of any type, `SystemExit` and `GreenletExit` included:
 what leaves user code is an event of that code, which its owner explains (a
@@ -27,7 +25,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import greenlet as greenlets
 from greenlet import GreenletExit, getcurrent, greenlet
@@ -52,12 +50,9 @@ from replay.interpreter.intrinsics import shown_class
 from replay.world.operation import Source
 from replay.world.terms import Symbol
 
-_UNWINDING = 20
-"""Operations that code may ask for while it is unwound, as `with` and `finally` do, before every line of it raises."""
-
 
 class Unwound(GreenletExit, GeneratorExit):
-    """Ends user code that nobody needs any more.
+    """Ends code of the user that nobody needs any more.
 
     A generator that such code lets go of is closed, and of any exception that
     then leaves it but a `GeneratorExit`, Python tells the user.
@@ -66,38 +61,6 @@ class Unwound(GreenletExit, GeneratorExit):
 
 class OutsideError(ModelError):
     """Shared state is used where no thread of a model runs."""
-
-
-class Observer:
-    """The observer of threads that run on terms (`replay.on_terms.guard`); this one looks at nothing.
-
-    trace      what Python calls for each function that begins (`sys.settrace`), if the observer wants it so
-    on_frames  what makes the interpreter run code on terms; None if CPython runs the code
-    """
-
-    trace: Callable[[FrameType, str, object], Any] | None = None
-    on_frames: Callable[[Any], None] | None = None
-
-    def end(self, frame: FrameType | None, tracing: object) -> None:
-        """Code has stopped in this frame, and Python called `tracing` for each of its lines."""
-
-    def passed(self, value: Any) -> Any:
-        """What code is given for a value that an operation has read."""
-        return value
-
-    def tells(self, value: Any) -> bool:
-        """Whether code is given something else for a value that an operation has read."""
-        return False
-
-    def told(self, error: BaseException) -> Callable[[BaseException], Any] | None:
-        """What raises an exception again when it is known what it holds; None if that is known."""
-        return None
-
-    def check_value(self, value: object) -> None:
-        """Thread code stores or returns a value."""
-
-    def check_call(self, function: object, *given: object) -> None:
-        """Code of ours calls a function of the user."""
 
 
 class Stopped:
@@ -112,63 +75,36 @@ class Stopped:
 class UserCode(greenlet):
     """Some code of the user, running or suspended.
 
-    thread     whose code it is, None if it is no thread's
     abandoned  whether it is being unwound since nobody needs it any more
     stop       why it is being stopped by force, None if it is not
     declares   whether it is a program that declares for the first time, or False for another time; None if it is none
-    heap       the ordinary objects that the program shares, None if it shares none
     """
 
-    heap: Any = None
-    resumed: ClassVar[Callable[[FrameType | None], None] | None] = None
-    """Is told the frame in which code of a thread goes on: a debugger."""
-    guard: ClassVar[Observer | None] = None
-    """The observer of threads that run on terms, None if they run on values."""
-
-    def __init__(
-        self, code: Callable[[], object], explain: Callable[[BaseException], object], thread: Any = None
-    ) -> None:
+    def __init__(self, code: Callable[[], object], explain: Callable[[BaseException], object]) -> None:
         """`explain` makes of an exception that left the code what `go` returns."""
         super().__init__(_body(code, explain))
         self.watch = own_watch()
-        self.thread = thread
         self.abandoned = False
         self.stop: BaseException | None = None
         self.declares: bool | None = None
-        self._exploration = self.watch.begun
-        self._asked = 0
         self._forced = False
 
-    def go(self, *values: object) -> Any:
-        """Let the code run until it asks for something, giving it what it asked for before, or to its end.
+    def go(self) -> Any:
+        """Let the code run to its end; returns its result. Raises what it was stopped for.
 
         Meanwhile nothing is collected: what garbage of other runs does when it is freed, as a `finally` of a generator,
-        would be done by this code. Raises what it was stopped for.
+        would be done by this code.
         """
         watch = self.watch
         self.parent = getcurrent()
-        guard = None if self.thread is None else self.guard
         traced = sys.gettrace()
-        lock = None if self.thread is None else self.thread.global_lock
         collects = gc.isenabled()
         if collects:
             gc.disable()
         outer = watch.enter()
-        if guard is not None and guard.trace is not None:
-            sys.settrace(guard.trace)
-        elif self.thread is not None and UserCode.resumed is not None:
-            UserCode.resumed(self.gr_frame)
-        profiled = None
-        if lock is not None:
-            profiled = sys.getprofile()
-            sys.setprofile(lock.profile)
         try:
-            answer = self.switch(*values)
-            if guard is not None and not self._forced:
-                guard.end(self.gr_frame, sys.gettrace())
+            answer = self.switch()
         finally:
-            if lock is not None:
-                sys.setprofile(profiled)
             watch.depth = outer
             if collects:
                 gc.enable()
@@ -186,18 +122,12 @@ class UserCode(greenlet):
         """The line that is running is a mistake: stop there. Nothing if no line of the code is active."""
         line = innermost_line()
         if line is not None:
-            self.watch.clings |= self.abandoned
             self.stop_by_force(ModelError(message, str(line)))
 
     def stop_by_force(self, error: BaseException) -> None:
         """From within the code: let it go no further, and its driver have the error."""
         self.stop = error
         self.force()
-
-    def leave(self, error: Exception) -> None:
-        """From within the code, which an exception ends: give its driver the error, even if that is caught."""
-        self.stop = error
-        self._forced = True
 
     def force(self) -> None:
         """From within the code: let every line that it executes from now on raise.
@@ -209,18 +139,6 @@ class UserCode(greenlet):
         for frame in user_frames(sys._getframe(1)):
             frame.f_trace = raise_at_line
         sys.settrace(raise_at_line)
-
-    def begin_unwinding(self) -> None:
-        """From within the code: it was told to end."""
-        if self.watch.clings or self._exploration != self.watch.begun:
-            self.force()
-
-    def ask_while_abandoned(self) -> NoReturn:
-        """The code asks for an operation although it is being unwound: unwind it further."""
-        self._asked += 1
-        if self._asked > _UNWINDING:
-            self.force()
-        raise Unwound
 
     def __del__(self) -> None:
         """Unwind the code, once the garbage collector has done its work if it is that which frees it."""
@@ -252,8 +170,7 @@ class UserCode(greenlet):
             if self._forced and self.stop is not None:
                 raise self.stop
         except (KeyboardInterrupt, ModelError) as error:
-            if self._exploration == self.watch.begun:
-                self.watch.late = error
+            self.watch.late = error
         except (greenlets.error, ValueError, RuntimeError):
             return  # in another thread, or when Python ends, it can only be left
         finally:
@@ -330,7 +247,7 @@ def _body(code: Callable[[], object], explain: Callable[[BaseException], object]
     """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
     which cannot look into suspended greenlets before CPython 3.15."""
 
-    def run(*_: object) -> object:
+    def run() -> object:
         try:
             return code()
         except BaseException as error:

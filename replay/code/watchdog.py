@@ -54,7 +54,6 @@ class Watch:
     begun         how many began in it so far, those inside others not counted
     found         what was looked for since the latest of these began, by who looks for it
     late          an error that was found where it could not be raised; whoever runs user code next raises it
-    clings        whether user code was seen to loop when it was unwound
     check         raises something if whoever runs the code has come to a limit
     """
 
@@ -63,7 +62,6 @@ class Watch:
         self.begun = 0
         self.found: dict[Hashable, Any] = {}
         self.late: BaseException | None = None
-        self.clings = False
         self.check: Callable[[], None] = lambda: None
         self.entries = 0
         self.depth = 0
@@ -102,7 +100,6 @@ class Watch:
         self.begun += 1
         self.found.clear()
         self.late = None
-        self.clings = False
 
     def raise_late(self) -> None:
         """Raise the error that could not be raised before, if there is one."""
@@ -206,17 +203,12 @@ def _shoot(watch: Watch, entries: int) -> None:
 @contextmanager
 def no_thread() -> Iterator[None]:
     """In the block, what runs is no code of a thread, though thread code has been interrupted for it."""
-    running: Any = getcurrent()
-    thread, execution = getattr(running, "thread", None), running_execution()
+    execution = running_execution()
     resume_outer(None)
-    if thread is not None:
-        running.thread = None
     try:
         yield
     finally:
         resume_outer(execution)
-        if thread is not None:
-            running.thread = thread
 
 
 _WATCHDOG = _Watchdog()

@@ -28,7 +28,7 @@ from replay.world.values import NoValue
 
 if TYPE_CHECKING:
     from replay.code.reachable import Global
-    from replay.frontend.ordinary.heap import Heap
+    from replay.frontend.ownership.heap import Heap
 
 FinalCode = TypeVar("FinalCode", bound=Callable[[], object])
 Made = TypeVar("Made", bound=NoValue)
@@ -83,10 +83,6 @@ class Declarations(Synchronisation):
                 raise AttributeError(name)
             known = [known for known in dir(type(self)) if not known.startswith("_")]
             stop_here(ModelError(f"p has no {name!r}{did_you_mean(name, known)}", str(innermost_line() or "")))
-
-    def is_memory(self, variable: Global) -> bool:
-        """Whether a global variable is memory: the program shares its module."""
-        return self.heap is not None and self.heap.is_memory(variable)
 
     def is_asked_for(self, variable: Global) -> bool:
         """Returns True for a global variable that threads read only by the heap, which refuses what it cannot see."""
@@ -196,13 +192,8 @@ class Declarations(Synchronisation):
             stop_here(SharesOrdinaryError())
         if inside_run():
             refuse("share() declares; in a thread, what is stored into shared objects becomes shared with them")
-        if isinstance(what, type):
-            self.heap.share_class(what)
-            return what
-        if isinstance(what, ModuleType):
-            if self.heap.share_module(what):
-                stop_here(SharesOrdinaryError())
-            return what
+        if isinstance(what, type | ModuleType):
+            return what  # what threads change of it is memory in any case
         target = Target(check_name(name)) if name is not None else name_here(innermost_frame())
         if not target.text:
             target = Target(type(what).__name__)

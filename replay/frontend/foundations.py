@@ -23,7 +23,6 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Protocol, cast
 
 from replay.code.lines import is_installed
-from replay.code.ordinary import class_of_shared
 from replay.code.reachable import cell_contents
 from replay.code.seen import attributes, held, is_seen
 from replay.code.source import parsed
@@ -256,9 +255,8 @@ class _Text:
             else:
                 self._met[id(part)] = len(self._met)
                 self._kept.append(part)
-                home = class_of_shared(kind) or kind
-                self._walk.follow(home)
-                yield self._walk.title(home)
+                self._walk.follow(kind)
+                yield self._walk.title(kind)
                 inside.append(self._parts(kind, part))
 
     def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
@@ -295,6 +293,6 @@ class _Text:
             yield "of", self._walk.title(value)
         elif issubclass(kind, NoValue):
             yield "", str(getattr(value, "name", ""))
-        elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__)) or class_of_shared(kind)):
+        elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__))):
             yield from (("", each) for each in (held(value) if is_seen(kind) else ()))
             yield from attributes(value)

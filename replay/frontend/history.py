@@ -11,7 +11,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Protocol
 
-from replay.code.ordinary import class_of_shared
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, perform, refuse
 from replay.interpreter.execution import is_shared_here
@@ -192,8 +191,7 @@ def _without_marks(text: str) -> str:
 def _named(value: object) -> str:
     """Returns the name of an object of a class, which becomes shared memory by being returned; "" for other values."""
     heap = current_run().heap
-    kind = class_of_shared(type(value)) or type(value)
-    if heap is None or not is_user_class(kind):
+    if heap is None or not is_user_class(type(value)):
         return ""
     heap.freeze(value)
     return heap.name_of(value)

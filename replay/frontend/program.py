@@ -20,13 +20,13 @@ from typing import NoReturn, TypeVar, overload
 from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.lines import user_stack
-from replay.code.reachable import is_user_class, reachable
+from replay.code.reachable import reachable
 from replay.code.running_thread import caller
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import CheckerError, InternalError, ModelError, TakenForConstant
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
+from replay.interpreter.decode import why_unknown
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 from replay.world.remembering import while_there
@@ -42,13 +42,6 @@ def _names_share(function: Callable[..., object]) -> bool:
         return True
     found = (thing for _, thing in reachable([("", function)]).values())
     return any(isinstance(thing, FunctionType) and "share" in facts(thing.__code__).looked_up for thing in found)
-
-
-@functools.cache
-def _classes_of(function: Callable[..., object]) -> tuple[type, ...]:
-    """The user's classes that a program names, and those that these lead to."""
-    found = (thing for _, thing in reachable([("", function)]).values())
-    return tuple(thing for thing in found if isinstance(thing, type) and is_user_class(thing))
 
 
 class Program:
@@ -133,7 +126,8 @@ class Program:
         return twin
 
     def instance(self, like: Declarations | None = None) -> Declarations:
-        """A fresh instance; raises ModelError if the declarations are broken, CheckerError under `python -O`.
+        """A fresh instance; raises ModelError if the declarations are broken, CheckerError under `python -O`
+        and where nobody knows how Python runs code.
 
         `like` is an earlier one, in which what is declared was looked at, to save the time for that.
         """
@@ -142,6 +136,8 @@ class Program:
                 "Python was started with -O or PYTHONOPTIMIZE, which removes every assert statement: a program that "
                 "fails by one would be verified; start it without"
             )
+        if why := why_unknown():
+            raise CheckerError(why)
         shares = _names_share(self.function) if like is None else like.heap is not None
         p = None
         while p is None:
@@ -199,36 +195,14 @@ class Program:
             p = Declarations(like)
             self._run_on(p)
             return p
-        if INTERPRETS_ORDINARY[0]:
-            return self._declared_owned(like)
-        from replay.frontend.ordinary.heap import Heap  # late, as most programs share nothing of ordinary classes
-        from replay.frontend.ordinary.library import install
-
-        if like is None:
-            install()
-        heap = Heap(self.function, like.heap if like is not None else None)
-        p = Declarations(like, heap)
-        heap.declare = p.thread
-        for kind in _classes_of(self.function):
-            heap.look_at_class(kind)
-        self._run_on(p)
-        if like is None:
-            install()  # in what this has imported
-            heap.look_at_code(p.all_code)
-        heap.share_what_was_made(p.all_code, p.own_name)
-        heap.declaring = False
-        return p
-
-    def _declared_owned(self, like: Declarations | None) -> Declarations:
-        """The same where the program function is interpreted, as its threads are."""
-        from replay.frontend.ownership.declaring import declared
+        from replay.frontend.ownership.declaring import declared  # late, as most programs share no ordinary objects
 
         return declared(self, like, self._broken)
 
     def _run_on(self, p: Declarations) -> None:
         """Let the program function declare."""
         code = UserCode(lambda: self.function(p, **self.arguments), self._broken)
-        code.heap, code.declares = p.heap, p.like is None
+        code.declares = p.like is None
         with same_recursion_limit():
             code.go()
 

@@ -18,6 +18,7 @@ from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
+from replay.interpreter.origins import note_made
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import Check, check_of
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
@@ -36,6 +37,8 @@ class _Way(NamedTuple):
     is_pure: bool = False
     check: Check | None = None
     vouched: str = ""
+    makes: bool = False
+    """Whether it returns a function or a class that it has made."""
 
 
 _ways: dict[int, _Way] = {}
@@ -44,6 +47,8 @@ _ways: dict[int, _Way] = {}
 _intrinsics: dict[int, tuple[Any, Intrinsic]] = {}
 _of_objects: dict[int, tuple[Any, Intrinsic]] = {}
 """All that was registered, with the callables: in `_of_objects` for code that shares objects of ordinary classes."""
+
+_MAKE = frozenset(map(identity, (type.__new__, FunctionType, FunctionType.__new__)))
 
 _MOST_WAYS = 5_000
 """Entries of `_ways`, which are looked up again after that."""
@@ -93,7 +98,16 @@ def _found(native: Any) -> _Way:
         return _Way(native, None, of_objects, is_pure=True, vouched=by_name)
     model = model_of(native)
     condition = None if model is None else condition_of(native)
-    return _Way(native, None, of_objects, model, condition, model is None and is_pure(native), check_of(native))
+    return _Way(
+        native,
+        None,
+        of_objects,
+        model,
+        condition,
+        model is None and is_pure(native),
+        check_of(native),
+        makes=key in _MAKE,
+    )
 
 
 def call(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
@@ -186,7 +200,10 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
         return call_native(frame, native, arguments, keywords, called)
     if way.check is not None:
         way.check(arguments)
-    frame.stack.append(native(*arguments, **keywords))
+    made = native(*arguments, **keywords)
+    if objects is not None and way.makes:
+        note_made(made)
+    frame.stack.append(made)
     return None
 
 
@@ -372,6 +389,8 @@ def _of_module(frame: Frame, made: Any) -> Any:
     if is_a(made, type) and made.__module__ == __name__:
         asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
         made.__module__ = asked.globals.get("__name__", "builtins")
+    if is_a(made, type) and frame.execution.objects is not None:
+        note_made(made)
     return made
 
 

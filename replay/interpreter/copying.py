@@ -15,7 +15,7 @@ import functools
 import sys
 import types
 import weakref
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from replay.interpreter.contexts import is_decimal_context
@@ -24,6 +24,7 @@ from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import HEAP, identity, lookup, mro_of
+from replay.interpreter.origins import is_of_host, note_made
 from replay.interpreter.views import FrameView
 
 
@@ -38,17 +39,21 @@ class Copier:
     """Makes one copy. `copies` are those made so far, by identity of the original."""
 
     def __init__(
-        self, is_shared: Callable[[Any], bool], shared: Mapping[int, Any] = {}, of_host: Container[int] = ()
+        self,
+        is_shared: Callable[[Any], bool],
+        shared: Mapping[int, Any] = {},
+        host_cells: Mapping[int, Any] | None = None,
     ) -> None:
         """`shared` are objects that several threads have, by identity, beside those of which `is_shared` says so.
 
-        `of_host` are functions and variables of closures that were there before any thread.
+        `host_cells` are variables of closures that were there before any thread, as functions and classes of the host
+        were; None where nobody tells the host from what threads have made.
         """
         self.copies: dict[int, Any] = {}
         self.empty_cells: list[tuple[types.CellType, types.CellType]] = []
         self._is_shared = is_shared
         self._shared = shared
-        self._of_host = of_host
+        self._host_cells = host_cells
 
     def copy(self, value: Any) -> Any:
         """The copy of an object, or the object itself if it is shared. Raises Uncopyable."""
@@ -59,7 +64,7 @@ class Copier:
         found = self.copies.get(key, self)
         if found is not self:
             return found
-        if key in self._shared or key in self._of_host:
+        if key in self._shared:
             return value
         copy = COPIES.get(kind)
         if copy is None:
@@ -71,6 +76,12 @@ class Copier:
     def is_of_all(self, value: Any) -> bool:
         """Whether an object is one that several threads have."""
         return identity(value) in self._shared
+
+    def stays(self, thing: Any) -> bool:
+        """Whether a function, a class or a variable of a closure is of the host, which all threads have."""
+        if self._host_cells is None:
+            return False
+        return identity(thing) in self._host_cells if type(thing) is types.CellType else is_of_host(thing)
 
     def all(self, values: Any) -> list[Any]:
         """The copies of several objects."""
@@ -125,9 +136,9 @@ _Builtin = types.BuiltinFunctionType
 _NOTHING = lookup(object, "__del__")
 
 
-def _class(_: Copier, value: type) -> type:
+def _class(copier: Copier, value: type) -> type:
     """A class that a module has: threads must not change it. One that is made in each run may be changed in it."""
-    if not is_of_module(value):
+    if not (copier.stays(value) or is_of_module(value)):
         raise Uncopyable(f"the class {value.__qualname__}, which no module has")
     return value
 
@@ -322,7 +333,7 @@ def _cell(copier: Copier, original: types.CellType) -> types.CellType:
 
 def _empty_cell(copier: Copier, original: types.CellType) -> types.CellType:
     """The copy of a cell, which may have to be filled (`Copier.fill_cells`)."""
-    if copier.is_of_all(original):
+    if copier.is_of_all(original) or copier.stays(original):
         return original
     found = copier.copies.get(identity(original))
     if found is None:
@@ -338,6 +349,8 @@ def _check_globals(names: dict[str, Any]) -> None:
 
 
 def _function(copier: Copier, original: types.FunctionType) -> types.FunctionType:
+    if copier.stays(original):
+        return original
     _check_globals(original.__globals__)
     closure = original.__closure__
     if not (closure or original.__dict__ or _may_change(original.__defaults__) or _may_change(original.__kwdefaults__)):
@@ -346,6 +359,7 @@ def _function(copier: Copier, original: types.FunctionType) -> types.FunctionTyp
     cells = None if closure is None else tuple(_empty_cell(copier, cell) for cell in closure)
     copy: types.FunctionType = copier.made(original, types.FunctionType(code, names, original.__name__, None, cells))
     copier.fill_cells()
+    note_made(copy)
     return _with_rest(copier, original, copy)
 
 

@@ -297,6 +297,20 @@ _V314 = _V313 | {
 }
 
 TABLES = {(3, 11): _V311, (3, 12): _V312, (3, 13): _V313, (3, 14): _V314}
+
+
+def why_unknown() -> str:
+    """Why thread code cannot be run on this Python, a sentence; "" if it can."""
+    if sys.implementation.name == "cpython" and VERSION in TABLES:
+        return ""
+    name = "CPython" if sys.implementation.name == "cpython" else sys.implementation.name
+    *known, last = (f"{major}.{minor}" for major, minor in TABLES)
+    return (
+        f"mcr runs the code of threads itself, and does not know the instructions of {name} {VERSION[0]}.{VERSION[1]}: "
+        f"use {', '.join(known)} or {last}"
+    )
+
+
 """The rules of each version, by opcode."""
 
 _AFTER_LOOP = {(3, 11): 0, (3, 12): 1, (3, 13): 2, (3, 14): 2}
@@ -313,9 +327,6 @@ class _Decoding:
     """The work on one code object."""
 
     def __init__(self, code: CodeType) -> None:
-        if VERSION not in TABLES:
-            known = ", ".join(f"{major}.{minor}" for major, minor in TABLES)
-            raise ModelError(f"CPython {VERSION[0]}.{VERSION[1]} is not supported; use one of {known}")
         self._table = TABLES[VERSION]
         self._code = code
         ignored = ("CACHE", "EXTENDED_ARG")

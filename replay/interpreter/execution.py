@@ -107,7 +107,7 @@ class Execution:
         slots = bound(function, code, arguments, keywords, len(decoded.names))
         if not decoded.hidden:
             self.begun += 1
-            if self.objects is not None and (function.__defaults__ or function.__kwdefaults__):
+            if self.objects is not None and (function.__defaults__ or function.__kwdefaults__ or function.__closure__):
                 self.objects.admit(function, slots)
         frame = Frame(self, function, decoded, slots, frames[-1].handled if frames else self.handled)
         frames.append(frame)

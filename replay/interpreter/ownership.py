@@ -48,7 +48,7 @@ class Objects(Protocol):
         """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
 
     def admit(self, function: Any, slots: list[Any]) -> None:
-        """Put in the place of default values of a function of the host what stands for them."""
+        """A function begins that may be of the host: put in the place of its default values what stands for them."""
 
     def load_global(self, frame: Frame, name: str) -> bool:
         """A global variable, in the same way."""

@@ -17,9 +17,6 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from replay.code.bytecode import Unkeyable
-from replay.code.ordinary import class_of_shared
-from replay.code.raw_memory import function_behind
 from replay.code.reachable import cell_contents
 from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
@@ -32,9 +29,10 @@ from replay.local_state.containers import (
     write_ordered_items,
     write_parts,
 )
+from replay.local_state.layouts import function_behind
 from replay.local_state.program_things import thing
 from replay.local_state.reach import is_bare
-from replay.local_state.writer import Handler, Writer, holding, made_of, told_by
+from replay.local_state.writer import Handler, Unkeyable, Writer, holding, made_of, told_by
 from replay.world.anatomy import IMMUTABLE, all_is_seen, base_of, immutable, slots_of
 
 
@@ -183,8 +181,6 @@ _EXCEPTIONS = (BaseException, BaseExceptionGroup, StopIteration, SystemExit, Att
 
 def rule_for(kind: type) -> Handler:
     """How instances of a class are written. Raises Unkeyable for one that may hold what cannot be seen."""
-    if class_of_shared(kind) is not None:
-        return _shared
     if issubclass(kind, Description) and kind.__module__.startswith("replay."):
         return thing
     if is_decimal_context(kind):
@@ -209,37 +205,12 @@ def rule_for(kind: type) -> Handler:
         contents = functools.partial(_write_immutable, parts)
     if contents is None or not all_is_seen(kind, base):
         return _unknown(kind)
-    handler = _instance(kind, contents)
-    return _holding_nothing(kind, handler) if kind.__basicsize__ == object.__basicsize__ else handler
+    return _instance(kind, contents)
 
 
 def _write_immutable(parts: Callable[[Any], Iterable[object]], writer: Writer, value: Any) -> None:
     for part in parts(value):
         writer.write(part)
-
-
-def _shared(writer: Writer, value: Any) -> None:
-    """An object that is shared memory holds nothing: its name says which one it is."""
-    from replay.frontend.ordinary.kinds import identity_of  # late, as most programs share nothing of the kind
-
-    writer.tokens.append(identity_of(value).reference)
-    write_class(writer, class_of_shared(type(value)))
-
-
-def _holding_nothing(kind: type, of_thread: Handler) -> Handler:
-    """Of an object that holds nothing its name says which one it is if it is shared."""
-
-    def write(writer: Writer, value: object) -> None:
-        from replay.frontend.ordinary.identity import reference_of_bare  # late, as that of `_shared`
-
-        reference = reference_of_bare(value)
-        if reference is None:
-            of_thread(writer, value)
-            return
-        writer.tokens.append(reference)
-        write_class(writer, kind)
-
-    return write
 
 
 def _unknown(kind: type) -> Handler:

@@ -15,9 +15,8 @@ from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
-from replay.code.bytecode import Unkeyable
-from replay.code.raw_memory import Nothing, dict_hashes, dict_layout, iteration, set_hashes, set_layout
-from replay.local_state.writer import ALL_ALIKE, Handler, Writer, holding, made_of
+from replay.local_state.layouts import dict_hashes, dict_layout, iteration, set_hashes, set_layout
+from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, holding, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
 
@@ -180,9 +179,6 @@ _UNORDERED: tuple[type, ...] = (
     *(type(reversed(_nothing)), type(reversed(_nothing.values())), type(reversed(_nothing.items()))),
 )
 
-KEEPS_TO_ITSELF = frozenset((*_SEQUENCES, *_RANGES, *_UNORDERED))
-"""Types of iterators that call no code of others."""
-
 HANDLERS: dict[type, Handler] = {
     float: _float,
     complex: _complex,
@@ -200,7 +196,7 @@ HANDLERS: dict[type, Handler] = {
     slice: write_parts,
     MappingProxyType: made_of(lambda value: gc.get_referents(value)[:1], has_identity=False),
     Pattern: made_of(lambda value: (value.pattern, value.flags), has_identity=False),
-    **dict.fromkeys((Nothing, type(EMPTY), EllipsisType, NotImplementedType), ALL_ALIKE),
+    **dict.fromkeys((type(EMPTY), EllipsisType, NotImplementedType), ALL_ALIKE),
     **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), holding(_sequence)),
     **dict.fromkeys(_RANGES, holding(_range)),
     **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), holding(_wrapper)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 
-from replay.code.bytecode import Unkeyable
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
@@ -13,7 +12,7 @@ from replay.interpreter.liveness import live_slots
 from replay.interpreter.points import numbered
 from replay.interpreter.views import FrameView
 from replay.local_state.reach import Fixed
-from replay.local_state.writer import Handler, Writer, made_of, told_by
+from replay.local_state.writer import Handler, Unkeyable, Writer, made_of, told_by
 
 _live: dict[Decoded, list[tuple[int, ...]]] = {}
 _numbered: dict[Decoded, list[int]] = {}

@@ -8,19 +8,13 @@ from __future__ import annotations
 from typing import Any
 from weakref import ReferenceType
 
-from replay.code.bytecode import Unkeyable
-from replay.frontend.ordinary.class_cells import ClassCell
-from replay.frontend.ordinary.class_memory import ClassMemory
-from replay.frontend.ordinary.heap import Heap
-from replay.frontend.ordinary.identity import Identity, reference_of_bare
+from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.lasting import IdleLock, LastingLocal, LastingLock
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
-from replay.frontend.ordinary.weak import WeakReference
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
-from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
+from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, made_of, told_by
 
 
 def _own(writer: Writer, value: ShareableBuiltin) -> None:
@@ -30,14 +24,6 @@ def _own(writer: Writer, value: ShareableBuiltin) -> None:
         writer.tokens.append(value.identity.reference)
     elif writer.is_new(value):
         writer.all(value.private())
-
-
-def _bare_object(writer: Writer, value: object) -> None:
-    reference = reference_of_bare(value)
-    if reference is not None:
-        writer.tokens += (object, reference)
-    elif writer.is_new(value):
-        writer.tokens.append(object)
 
 
 def _weak_reference(writer: Writer, value: Any) -> None:
@@ -50,15 +36,11 @@ def _weak_reference(writer: Writer, value: Any) -> None:
 
 
 HANDLERS: dict[type, Handler] = {
-    object: _bare_object,
     **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Local), _own),
-    **dict.fromkeys((ReferenceType, WeakReference), _weak_reference),
-    ClassCell: told_by(lambda value: (value.kind.__module__, value.kind.__qualname__, value.name)),
-    LastingLock: told_by(lambda value: (value.name,)),
-    LastingLocal: told_by(lambda value: (value.name,)),
+    ReferenceType: _weak_reference,
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),
     Identity: told_by(lambda value: (value.reference,)),
     Built: made_of(lambda value: (value.how, value.parts), has_identity=False),
-    **dict.fromkeys((ClassMemory, Heap, IdleLock, SharedObjects, Unset), ALL_ALIKE),  # each instance has one
+    **dict.fromkeys((SharedObjects, Unset), ALL_ALIKE),  # each instance has one
 }

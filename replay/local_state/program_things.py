@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import ReferenceType
 
-from replay.code.bytecode import Unkeyable
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Description
@@ -19,7 +18,7 @@ from replay.frontend.history import History
 from replay.frontend.shared import Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
 from replay.frontend.threads import Call, Local
-from replay.local_state.writer import ALL_ALIKE, Handler, Writer, made_of, told_by
+from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, made_of, told_by
 from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Kind, Location, Operation
 
@@ -57,8 +56,6 @@ def write_thread(writer: Writer, thread: RunningThread) -> None:
     for name in sorted(thread.locals):
         writer.tokens += name
         writer.write(thread.locals[name])
-    if thread.handled is not None:
-        writer.write(thread.handled)
 
 
 def write_operation(writer: Writer, operation: Operation) -> None:

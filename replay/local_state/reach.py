@@ -28,7 +28,6 @@ from typing import Any, NamedTuple
 
 from replay.code.facts import Use, UseSite, facts
 from replay.code.lines import is_library_file, is_library_module
-from replay.code.ordinary import ClassAttribute
 from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
 from replay.code.stateless import is_stateless, looks_behind
 from replay.interpreter.natives import STANDS_FOR
@@ -206,7 +205,7 @@ class Namespace:
             if is_bare(value):
                 self._reach_code(value.__code__, value.__globals__)
             return is_bare(value)
-        if isinstance(value, ModuleType | ClassAttribute):
+        if isinstance(value, ModuleType):
             return True
         if isinstance(value, type) and self._fixed.number(value) is not None:
             self._reach_class(value)

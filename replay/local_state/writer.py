@@ -11,14 +11,18 @@ compared, hashed or shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from types import FrameType, NoneType
+from types import NoneType
 from typing import Any
 
-from replay.code.bytecode import Unkeyable
 from replay.frontend.ordinary.values import Reference
 from replay.interpreter.execution import Execution
 from replay.interpreter.lookup import identity
 from replay.local_state.reach import Fixed, Namespace, Reach, has_identity
+
+
+class Unkeyable(Exception):
+    """A state gets no key; the message says why, in a few words."""
+
 
 LIMIT = 20_000
 """Tokens of one form; what is larger is not worth the time."""
@@ -41,9 +45,7 @@ class Writer:
         self.tokens: list[Any] = []
         self.fixed = fixed
         self.execution: Execution | None = None
-        """The execution whose frames are written; None where CPython runs the thread."""
-        self.frames: list[FrameType] = []
-        """Those that are suspended in calls."""
+        """The execution whose frames are written; None at the end of a thread."""
         self.namespaces: dict[int, Namespace] = {}
         """What the code and classes met so far reach by name, by id: it belongs to the form as well."""
         self._handlers = handlers

@@ -24,7 +24,7 @@ class Audit:
         self._threads = threads
         self._first = first
         self._place = place
-        self._lasting = LastingState(first.all_code, first.is_memory)
+        self._lasting = LastingState(first.all_code)
 
     def look_at(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
         """Run the code that led to the states of an execution once more.
@@ -56,7 +56,6 @@ class Audit:
                 run.code,
                 self._others(run),
                 ordinary=shares,
-                is_memory=self._first.is_memory,
                 is_asked_for=self._first.is_asked_for,
             )
             for edge in way:
@@ -93,7 +92,8 @@ class Audit:
             return []
         same: object = self._first.threads[int(run.name.partition(".")[0])]
         if run.spawner is not None:
-            return [*(run.spawner.holders() or [run.code]), same]
+            holders: list[object] = [*run.spawner.holders()]
+            return [*(holders or [run.code]), same]
         own = int(run.name)
         codes: list[object] = [code for number, code in enumerate(self._code.newest.all_code) if number != own]
         return [*codes, same]

@@ -20,7 +20,7 @@ from replay.code.reachable import reachable
 from replay.code.running_thread import Answered, Heap
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
-from replay.code.thread_run import Position, ThreadRun, interprets
+from replay.code.thread_run import Position, ThreadRun
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations, belongs_to_program
 from replay.frontend.program import Program
@@ -42,12 +42,8 @@ AUDITED = "an audit told histories apart there"
 MOST_READ = 12
 """Values that a message tells of those which a thread has read."""
 
-KEPT = 32
-"""Runs that are kept, each with a stack of its own of some kilobytes."""
-
-KEPT_AS_DATA = 2000
-"""Runs that are kept where they are data of the interpreter."""
-
+KEPT = 2000
+"""Runs that are kept."""
 
 _UNKNOWN = -1
 """Stands for a key that nobody has asked for."""
@@ -93,11 +89,6 @@ class CodeRunner:
         self._compared = {thread: line for thread, (_, line) in looked.items() if line}
         """By the name of a declared thread, a line that compares by `is` what nobody knows."""
 
-    @property
-    def reads_frames(self) -> bool:
-        """Whether thread code runs on frames of the interpreter, from which its keys are written."""
-        return interprets(ordinary=self._first.heap is not None)
-
     def declared_thread(self, name: str) -> Request:
         """The first request of a thread that the program declares."""
         run = self._declared(name)
@@ -136,8 +127,7 @@ class CodeRunner:
         self.latest, self._latest_key = run, _UNKNOWN
         if run.thread.is_told_apart:
             self.named.add(run.name)
-        if run.interpreted is not None and run.interpreted.execution.vouched:
-            self.vouched |= run.interpreted.execution.vouched
+        self.vouched |= run.interpreted.execution.vouched
         return run
 
     def would_write(self, state: State, read: ValueId) -> object:
@@ -394,7 +384,7 @@ class CodeRunner:
 def _put(runs: dict[int, ThreadRun], state: State, run: ThreadRun) -> None:
     """Keep a run that is suspended in a state; the oldest one goes if there are too many."""
     runs[state.number] = run
-    if len(runs) > (KEPT if run.interpreted is None else KEPT_AS_DATA):
+    if len(runs) > KEPT:
         del runs[next(iter(runs))]
 
 
@@ -405,11 +395,11 @@ def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tup
     `is` what nobody knows, "" if none does.
     """
     ordinary = first.heap is not None
-    found = reachable([("", code)], first.is_memory).values()
+    found = reachable([("", code)]).values()
     if ordinary:
-        look_past_classes(found, where)
+        look_past_classes(found)
     else:
-        look_for_foreign(found, where, interpreted=interprets(ordinary=False))
+        look_for_foreign(found, where)
     line = look_for_slips(code, found, ordinary=ordinary)
     frees = any(isinstance(thing, FunctionType) and "free" in facts(thing.__code__).looked_up for _, thing in found)
     return frees, line

@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable
 
 from replay.code.terminals import Blocked, Request, at_once
 from replay.frontend.program import Program
-from replay.machine.merge_audit import AuditLog
+from replay.machine.merges import ToldApart
 from replay.machine.spinning import SPIN
 from replay.machine.state import Edge, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
@@ -38,7 +38,7 @@ class LocalGraphs(Unfolding):
         *,
         merges: bool,
         shares: bool,
-        audits: AuditLog,
+        told_apart: ToldApart | None = None,
         compares: bool = True,
     ) -> None:
         """`bound` is for states that cannot be compared with others; without `merges` only turns of loops are compared,
@@ -54,7 +54,7 @@ class LocalGraphs(Unfolding):
         """By number of a state and what the thread learns there, the state after that."""
         self._began: dict[int, State] = {}
         """By number of a state in the condition of a wait, the state in which that wait began."""
-        super().__init__(program, bound, check, merges=merges, compares=compares, audits=audits)
+        super().__init__(program, bound, check, merges=merges, compares=compares, told_apart=told_apart)
 
     def after(self, edge: Edge) -> State:
         """Where a step leads: a wait that failed is to begin again, and so is the turn of a loop of histories."""

@@ -64,11 +64,6 @@ def ends_turn(edge: Edge) -> bool:
     return isinstance(end, Blocked) and end.reason == SPIN
 
 
-def comes_round(edge: Edge) -> bool:
-    """Whether a thread is back where it was after this step: at the end of a turn, or in the very state."""
-    return ends_turn(edge) or _is_on_the_way(edge.after, edge.before)
-
-
 def _is_on_the_way(state: State, end: State) -> bool:
     return state.depth <= end.depth and end.path()[state.depth] is state
 

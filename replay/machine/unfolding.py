@@ -27,8 +27,8 @@ from replay.frontend.program import Program
 from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, has_no_code, spawned_by
-from replay.machine.merge_audit import AuditLog, MergeAudit, WrongMerge
-from replay.machine.spinning import SPIN, TURNS, SpinDetector, ends_turn, looks_only, repeated_turn
+from replay.machine.merges import Merges, ToldApart
+from replay.machine.spinning import SPIN, TURNS, SpinDetector, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
 from replay.world.operation import READS, SCHEDULING, UNWRITTEN, UPDATES, Guard, Kind, Location, Operation
@@ -48,25 +48,13 @@ ENUMERATED = 1_000
 Found = TypeVar("Found")
 
 
-def audited(program: Program, explore: Callable[[Unfolding], Found], *, follows_calls: bool = True) -> Found:
+def explored(program: Program, explore: Callable[[Unfolding], Found], *, follows_calls: bool = True) -> Found:
     """Returns the result of exploring a program whose histories are merged.
 
-    Explores again if some were merged that differ, or if threads change something that was taken for constant.
+    Explores again if threads change something that was taken for constant.
     """
-    audits, own = AuditLog(), program.apart()
-
-    def explored() -> Found:
-        while True:
-            unfolding = Unfolding(own, merges=True, follows_calls=follows_calls, audits=audits)
-            found = explore(unfolding)
-            try:
-                unfolding.audit_merges()
-            except WrongMerge as wrong:
-                audits.add(wrong.differences)
-            else:
-                return found
-
-    return own.known(explored)
+    own = program.apart()
+    return own.known(lambda: explore(Unfolding(own, merges=True, follows_calls=follows_calls)))
 
 
 @dataclass(eq=False)
@@ -123,7 +111,7 @@ class Unfolding:
         compares: bool = True,
         samples: bool = False,
         follows_calls: bool = True,
-        audits: AuditLog | None = None,
+        told_apart: ToldApart | None = None,
     ) -> None:
         """An unfolding that knows the first request of each declared thread.
 
@@ -137,8 +125,7 @@ class Unfolding:
         samples        of inputs that are one of very many numbers only those are tried that somebody names; else such
                        inputs are refused
         follows_calls  threads may tell a history of their calls, since the caller executes steps one by one
-        audits         what earlier audits have found: `audit_merges` has to be called before anything is claimed of
-                       what was merged, or of loops that were cut
+        told_apart     histories that are not to be merged
         """
         self.program = program
         self.bound = bound
@@ -166,14 +153,11 @@ class Unfolding:
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()
-        self.shares_ordinary = first.heap is not None
-        """Whether threads share ordinary objects."""
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
-        audits = audits or AuditLog()
-        self._code = CodeRunner(program, self, first, audits.forbids)
+        self._code = CodeRunner(program, self, first, (told_apart or ToldApart()).forbids)
         self._audit = Audit(self._code, self, first, program.place)
-        self._merges = MergeAudit(self._code, self, audits, check)
+        self._merges = Merges(self._code, self)
         for number, call in enumerate(first.threads):
             self._add_thread(str(number), call.title, is_daemon=call.daemon)
         self.final: ThreadInfo | None = self._add_thread(FINAL, "final") if first.final_code else None
@@ -274,14 +258,6 @@ class Unfolding:
         for _, way in histories:
             self._merges.confirm(way)
 
-    def audit_merges(self) -> None:
-        """Run on the histories that share a state with others, as far as that is due. Raises WrongMerge.
-
-        Keys written from frames of the interpreter hold all that a thread is, so nothing is to be looked for there.
-        """
-        if not self._code.reads_frames:
-            self._merges.run()
-
     def check_lasting(self) -> None:
         """Raises ModelError if code that ran so far has changed what outlives the runs of a program."""
         self._audit.check_lasting()
@@ -350,8 +326,6 @@ class Unfolding:
         counted = self.is_counted(after) if after.entries else False
         after.entries.append(edge)
         self.threads[after.thread].local_states += not counted and self.is_counted(after)
-        if edge.joins:
-            self._merges.note(edge)
         return edge
 
     def _grow(self, state: State, read: ValueId) -> Edge:
@@ -369,8 +343,6 @@ class Unfolding:
         self._code.suspended_at(after)
         edge = self._connect(state, read, wrote, after)
         self._settle(after, request)
-        if ends_turn(edge):
-            self._merges.note(edge)
         if place is not None:
             self._known.setdefault(place, []).append(after)
             self._connect_foreseen(place)

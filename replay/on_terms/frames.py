@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from replay.code.running_thread import beyond_terms, is_symbol
-from replay.code.user_code import Observer
+from replay.code.running_thread import GUARD, Guard, beyond_terms, is_symbol
 from replay.interpreter.copying import COPIES
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
-from replay.on_terms.symbols import SYMBOLS, is_settled, let_hand_on, settled
-from replay.world.terms import Symbol, Term
+from replay.on_terms.symbols import SYMBOLS, is_settled, let_hand_on, settled, settling
+from replay.world.terms import Symbol, Table, Term, known_terms
 
 
-class OnFrames(Observer):
+class OnTerms(Guard):
     """What a thread runs with that the interpreter runs on terms."""
 
-    def on_frames(self, execution: Execution) -> None:
+    def begin(self, execution: Execution) -> None:
         """Let the interpreter run a thread on terms."""
         from replay.on_terms.checked import compiled_on_terms  # late: few programs are looked at on terms
 
@@ -73,8 +73,19 @@ class OnFrames(Observer):
             beyond_terms(f"a value of type {type(value).__name__}", found.term)
 
 
-let_hand_on(OnFrames.check_value)
+let_hand_on(OnTerms.check_value)
 
 COPIES.update(dict.fromkeys((*SYMBOLS, Term), lambda _, value: value))
 
-ON_FRAMES = OnFrames()
+_ON_TERMS = OnTerms()
+
+
+@contextmanager
+def on_terms(table: Table, terms: Container[Term]) -> Iterator[None]:
+    """In the block, thread code runs on the terms of a table; it is told what some of them are before it gets them."""
+    before, GUARD[0] = GUARD[0], _ON_TERMS
+    try:
+        with known_terms(table), settling(terms):
+            yield
+    finally:
+        GUARD[0] = before

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from replay.code.interpreted import is_ours, made_operation
-from replay.code.running_thread import beyond_terms, current_run, is_symbol, take_part
+from replay.code.running_thread import beyond_terms, current_run, is_symbol
 from replay.code.user_code import never_run
 from replay.interpreter import intrinsics
 from replay.interpreter.frame import Frame
@@ -127,7 +127,7 @@ _add(
 )
 _add(_FIRST, (looking.is_a,))
 _add(_SECOND, (dictionaries.native_get,))
-_add(_KEEPS, (Operation, Location, shown, canonical_key, same, never_run, take_part, made_operation))
+_add(_KEEPS, (Operation, Location, shown, canonical_key, same, never_run, made_operation))
 _add(_KEEPS, (apply, is_symbol, term_of, as_number, as_truth, is_truth, unsettled, is_settled))
 _add(_KEEPS, (natively(Number), natively(Truth)))
 

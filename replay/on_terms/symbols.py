@@ -8,7 +8,6 @@ decision of the path that is being run (`replay.code.running_thread`).
 
 from __future__ import annotations
 
-import builtins
 import numbers
 import operator
 from collections.abc import Callable, Container, Iterator
@@ -322,27 +321,6 @@ def _equal_parts(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
 let_hand_on(equals, natively(apply), natively(is_symbol), natively(is_whole))
 
 
-# -- functions of Python that ask what they need not know ----------------------------------
-
-
-def _extreme(plain: Callable[..., Any], chooses_other: str) -> Callable[..., Any]:
-    """`max` or `min`, which make a term of terms."""
-
-    def extreme(*values: Any, **options: Any) -> Any:
-        if options:
-            return plain(*values, **options)
-        if len(values) == 1:
-            values = tuple(values[0])
-        if not any(map(is_symbol, values)):
-            return plain(*values) if len(values) > 1 else plain(values)
-        best = values[0]
-        for value in values[1:]:
-            best = better(best, value, chooses_other)
-        return best
-
-    return extreme
-
-
 def better(best: Any, value: Any, chooses_other: str) -> Any:
     """The greater ("gt") or lesser ("lt") of two values, the first one if they are equal."""
     one, other = term_of(best), term_of(value)
@@ -351,17 +329,3 @@ def better(best: Any, value: Any, chooses_other: str) -> Any:
         return value if compare(value, best) else best
     condition = compare(symbol(other), symbol(one))
     return symbol(apply("if", term_of(condition), other, one))
-
-
-ON_TERMS = {"max": _extreme(max, "gt"), "min": _extreme(min, "lt")}
-
-
-@contextmanager
-def functions_on_terms() -> Iterator[None]:
-    """While thread code runs on terms, `max` and `min` do as well."""
-    plain = {name: getattr(builtins, name) for name in ON_TERMS}
-    vars(builtins).update(ON_TERMS)
-    try:
-        yield
-    finally:
-        vars(builtins).update(plain)

@@ -10,7 +10,7 @@ import mcr
 from mcr.exploration.options import Options
 from replay.interpreter.execution import MAKERS
 from replay.on_terms.checked import CHECKED, UNCHECKED, compiled_on_terms
-from replay.on_terms.frames import OnFrames
+from replay.on_terms.frames import OnTerms
 from tests.amount import amount
 from tests.bmc.faults import int_add
 from tests.bmc.telling import CONSTRUCTS, Pair, callables, difference, functions
@@ -30,14 +30,14 @@ def test_callables_of_c_in_every_position() -> None:
 
 @pytest.mark.parametrize("name", ["type", "is a number", "index", "f-string", "keys", "hash of an object"])
 def test_constructs_beside_ordinary_objects(name: str) -> None:
-    """CPython runs code that shares ordinary objects, and is guarded."""
+    """Where code shares ordinary objects, it is told no less."""
     assert difference(CONSTRUCTS[name], ordinary=True) == ""
 
 
 @pytest.fixture
 def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Native code is given symbols."""
-    monkeypatch.setattr(OnFrames, "asks", lambda *_: False)
+    monkeypatch.setattr(OnTerms, "asks", lambda *_: False)
 
 
 @pytest.mark.usefixtures("unguarded")

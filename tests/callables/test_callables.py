@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from replay.local_state import calls
 from tests.callables.compare import Found
 from tests.callables.generator import program_of, text_of
 
@@ -32,27 +31,3 @@ def test_what_was_wrong_once_is_right(seed: int) -> None:
     found = Found()
     found.add(seed, program_of(text_of(seed), seed), depth=4)
     assert not found.wrong
-
-
-FORGETFUL = """def body(p):
-    x = p.var("x", 0)
-
-    def reader():
-        return plain({call})
-
-    p.thread(reader)
-"""
-
-
-@pytest.mark.usefixtures("old_engine")
-@pytest.mark.parametrize("call", ["list(Cells(x, 2))", "sorted(Cells(x, 2))", "set(Cells(x, 3))"])
-def test_a_rule_that_is_wrong_is_noticed(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it, what runs as a generator passes for a call of the function."""
-    program = program_of(FORGETFUL.format(call=call), 0)
-    right = Found()
-    right.add(call, program, depth=3)
-    assert not right.wrong
-    monkeypatch.setattr(calls, "_MAKES_GENERATOR", 0)
-    wrong = Found()
-    wrong.add(call, program, depth=3)
-    assert wrong.wrong

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from replay.code.switch import INTERPRETS
 from tests.desk import Answer, Desk
 
 PROGRAM = """
@@ -38,13 +37,6 @@ def no_breakpoints() -> Iterator[None]:
     """Python's debugger keeps breakpoints for as long as the process lives."""
     yield
     Breakpoint.clearBreakpoints()
-
-
-@pytest.fixture
-def interpreted() -> Iterator[None]:
-    before, INTERPRETS[0] = INTERPRETS[0], True
-    yield
-    INTERPRETS[0] = before
 
 
 def debugged(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, *commands: str) -> Answer:
@@ -142,7 +134,6 @@ def calls_debugged(desk: Desk, monkeypatch: pytest.MonkeyPatch, *commands: str, 
     return [re.sub(r"(> )?/.*calls\.py", "", line) for line in lines if not line.startswith("-> ")][1:]
 
 
-@pytest.mark.usefixtures("interpreted")
 def test_it_steps_through_calls_returns_and_exceptions(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls_debugged(desk, monkeypatch, *["step"] * 30) == [
         "(7)total()", "(6)total()", "(7)total()", "(6)total()", "(8)total()", "--Return--", "(8)total()->0",
@@ -152,14 +143,12 @@ def test_it_steps_through_calls_returns_and_exceptions(desk: Desk, monkeypatch: 
     ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("interpreted")
 def test_breakpoint_stops_at_the_next_line(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls_debugged(desk, monkeypatch, "continue", "continue") == ["(7)total()", "(22)thread()"]
     by_pdb = CALLS.replace("breakpoint()", "pdb.set_trace()").replace("import mcr", "import mcr, pdb")
     assert calls_debugged(desk, monkeypatch, "continue", "continue", text=by_pdb)[-2:] == ["(7)total()", "(22)thread()"]
 
 
-@pytest.mark.usefixtures("interpreted")
 def test_variables_are_looked_at_and_set_in_each_frame(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls_debugged(
         desk, monkeypatch, "p list(locals())", "args", "!times = 5", "up", "where", "p x.name", "down",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from replay.code.switch import INTERPRETS
 from replay.interpreter import natives
 from tests.desk import Desk
 
@@ -35,11 +32,8 @@ ASSUMED = "number computes its result from its arguments alone, and changes noth
 
 
 @pytest.fixture(autouse=True)
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    before, INTERPRETS[0] = INTERPRETS[0], True
+def nothing_is_vouched_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(natives, "_VOUCHED", {})
-    yield
-    INTERPRETS[0] = before
 
 
 def test_native_code_that_nobody_vouches_for_is_refused(desk: Desk) -> None:

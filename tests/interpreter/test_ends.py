@@ -10,8 +10,6 @@ import pytest
 import mcr
 from replay.interpreter.execution import Execution
 
-pytestmark = pytest.mark.usefixtures("frames")
-
 
 def numbers(log: list[str]) -> Iterator[int]:
     try:

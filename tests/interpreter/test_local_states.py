@@ -10,8 +10,6 @@ from replay.frontend.program import Program
 from tests.local_state.look_alikes import PROGRAMS
 from tests.local_state.test_look_alikes import REFUSED
 
-pytestmark = pytest.mark.usefixtures("frames")
-
 ENDS = [name for name in PROGRAMS if name.startswith("end_in_")]
 """A variable that nobody reads any more holds a generator, which stores something when it is closed."""
 

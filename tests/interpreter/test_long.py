@@ -5,21 +5,13 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import mcr
 from replay.code import watchdog
-from replay.code.switch import INTERPRETS
-
-
-@pytest.fixture(autouse=True)
-def interpreted() -> Iterator[None]:
-    before, INTERPRETS[0] = INTERPRETS[0], True
-    yield
-    INTERPRETS[0] = before
 
 
 def working(work: Callable[[], object]) -> mcr.Program:

@@ -12,8 +12,6 @@ import pytest
 import mcr
 from replay.interpreter.execution import running_execution
 
-pytestmark = pytest.mark.usefixtures("frames")
-
 
 def refusal(code: Callable[[], object]) -> str:
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from replay.code import raw_memory as memory
 from replay.interpreter.lookup import forget_lookups
+from replay.local_state import layouts
 from tests.local_state.driving import Driver
 
 
@@ -20,14 +20,13 @@ def test_a_python_that_was_never_tested() -> None:
     assert driver.keys.doubt.endswith(" was never tested")
 
 
-@pytest.mark.usefixtures("old_engine")
-def test_frames_that_are_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_LAYOUT", memory._LAYOUT._replace(function=memory._LAYOUT.code))
-    memory.why_unreadable.cache_clear()
+def test_containers_that_are_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layouts, "_GENERAL", 2)
+    layouts.why_unreadable.cache_clear()
     try:
-        assert memory.why_unreadable().endswith(" does not keep its frames as expected")
+        assert layouts.why_unreadable().endswith(" does not keep its containers as expected")
     finally:
-        memory.why_unreadable.cache_clear()
+        layouts.why_unreadable.cache_clear()
 
 
 def _holding(make: Any) -> Any:
@@ -74,34 +73,6 @@ def test_reasons(make: Any, doubt: str) -> None:
     driver = Driver(_holding(make))
     assert driver.key([]) is None
     assert driver.keys.doubt == doubt
-
-
-@pytest.mark.usefixtures("old_engine")
-def test_attributes_that_are_gone_through() -> None:
-    driver = Driver(_holding(_attributes_while_iterated))
-    assert driver.key([]) is None
-    assert driver.keys.doubt == "an iterator over the attributes of an object"
-
-
-@pytest.mark.usefixtures("old_engine")
-def test_no_doubt_lasts() -> None:
-    """After a statement that cannot be looked into, states meet again."""
-
-    def body(p: Any) -> Any:
-        a = p.array("a", [0, 0])
-
-        def thread() -> object:
-            biggest = max(cell.load() for cell in a)
-            a[0].load()
-            return biggest
-
-        return thread
-
-    driver = Driver(body)
-    assert driver.key([1]) is None
-    assert driver.keys.doubt == "inside max()"
-    assert driver.key([1, 2]) == driver.key([2, 1]) is not None
-    assert not driver.keys.doubt
 
 
 def test_classes_of_one_run_are_not_kept_alive() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 import mcr
 from mcr.exploration.options import Options
-from replay.code.switch import INTERPRETS
 from replay.errors import ModelError
 from tests.local_state.look_alikes import PROGRAMS
 from tests.local_state.pairs import unless_refused
@@ -22,20 +21,12 @@ REFUSED = {
 }
 """Programs in which threads could share what is not compared, with what is said of them."""
 
-BY_THE_OLD_ENGINE = {
-    "decimal_context": "thread code uses decimal.getcontext",
-    "local_decimal_context": "thread code uses decimal.localcontext",
-    "decimal_context_by_a_local_name": "thread code uses decimal.getcontext",
-}
-"""The same where thread code runs on frames of CPython: on those of the interpreter each thread has its own context."""
-
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("merge", [True, False], ids=["merged", "apart"])
 def test_its_bug_is_found(name: str, merge: bool) -> None:
-    refused = REFUSED if INTERPRETS[0] else {**REFUSED, **BY_THE_OLD_ENGINE}
-    if name in refused:
-        with pytest.raises(ModelError, match=refused[name]):
+    if name in REFUSED:
+        with pytest.raises(ModelError, match=REFUSED[name]):
             mcr.check(PROGRAMS[name], "sc", options=Options(merge=merge))
         return
     with unless_refused(name):

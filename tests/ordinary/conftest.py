@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.frontend.ordinary import changes
-
-
-@pytest.fixture
-def on_frames() -> Iterator[None]:
-    """Ordinary classes run on frames of the interpreter."""
-    before, INTERPRETS_ORDINARY[0] = INTERPRETS_ORDINARY[0], True
-    yield
-    INTERPRETS_ORDINARY[0] = before
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import pytest
 
 import mcr
 from mcr import Verdict
-from replay.code.switch import INTERPRETS_ORDINARY
 
 
 class Target:
@@ -107,9 +106,8 @@ def test_code_written_in_c_that_nobody_knows_is_refused():
         box = p.share(Holder())
         p.thread(lambda: select.select(box.items, [], []))
 
-    of_old = "select is written in C, and nobody knows whether it goes through"
-    of_frames = "select.select cannot be checked: it is native code which mcr does not know"
-    with pytest.raises(mcr.ModelError, match=of_frames if INTERPRETS_ORDINARY[0] else of_old):
+    refused = "select.select cannot be checked: it is native code which mcr does not know"
+    with pytest.raises(mcr.ModelError, match=refused):
         mcr.check(program, "sc")
 
 
@@ -209,8 +207,8 @@ def test_what_nobody_executes_is_not_refused():
         p.thread(p.share(Holder()).entropy)
 
     assert verdict(program) is Verdict.VERIFIED
-    urandom = r"what is outside \(os\.urandom\)" if INTERPRETS_ORDINARY[0] else r"os\.urandom"
-    with pytest.raises(mcr.ModelError, match=f"thread code uses {urandom}, which a model cannot have"):
+    refused = r"thread code uses what is outside \(os\.urandom\), which a model cannot have"
+    with pytest.raises(mcr.ModelError, match=refused):
         mcr.check(executed, "sc")
 
 
@@ -272,7 +270,7 @@ def test_who_is_told_when_a_shared_object_is_gone_is_refused(way, is_shared_befo
 
         p.thread(client)
 
-    if way == "raw" and INTERPRETS_ORDINARY[0]:  # it is known by itself, and nobody asks it
+    if way == "raw":  # it is known by itself, and nobody asks it
         assert verdict(program) is Verdict.VERIFIED
         return
     with pytest.raises(mcr.ModelError, match=r"is shared, and known to a proxy or a container"):

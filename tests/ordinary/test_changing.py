@@ -19,8 +19,8 @@ from mcr.explorers.registry import ALGORITHMS
 from mcr.linearizability.levels import levels
 from replay.certify.certify import confirm, read
 from replay.certify.form import Rejected
-from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.publication import SharingTransaction
+from replay.frontend.ownership.objects import SharedObjects
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import follow
@@ -34,9 +34,6 @@ PROGRAMS = {name: each for name, each in vars(changing).items() if isinstance(ea
 LOST = [name for name in PROGRAMS if name.startswith("lost")]
 KEPT = [name for name in PROGRAMS if name.startswith("kept")]
 SC = memory_model("sc")
-
-
-pytestmark = pytest.mark.usefixtures("on_frames")
 
 
 def failure_of(name: str, program: Program | None = None) -> mcr.Trace:
@@ -148,7 +145,7 @@ def test_methods_of_a_class_may_change_it() -> None:
 
 def test_what_stands_for_a_counter_of_the_host_leaves_its_identity_to_nobody() -> None:
     """It is gone once it is known: a list that came to its place in memory was taken for the counter."""
-    heap = Heap(lambda: None)
+    heap = SharedObjects(mcr.program(lambda p: None))
     SharingTransaction(heap, "count", "count", is_lasting=True).frozen(itertools.count(1), "count")
     SharingTransaction(heap, "lock", "lock", is_lasting=True).frozen(threading.Lock(), "lock")
     kept = {id(thing) for thing, _ in heap.host_names.values()}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 
 import pytest
 
 import mcr
 from mcr.diagnosis.possibility import Inquiry
-from replay.code.raw_memory import why_unreadable
 from replay.errors import CheckerError
 from tests.ordinary.twins import compare_with_global_lock
 
@@ -182,23 +180,6 @@ class Lists:
 
     def never_called(self):
         self.items = []
-
-
-def test_what_the_checker_looks_up_once_lets_no_thread_run(monkeypatch):
-    """Code of Python's library runs only the first time; then, threads switched at other places in the next run."""
-    monkeypatch.setattr("replay.code.calling.why_unreadable", functools.cache(why_unreadable.__wrapped__))
-
-    @mcr.program
-    def aliased(p):
-        lists = p.share(Lists())
-        p.thread(lists.alias)
-        p.thread(lists.take)
-
-        @p.final
-        def never_one():
-            assert lists.pair[0] is not lists.pair[1]
-
-    assert mcr.check(aliased, options=GIL).verdict == "bug"
 
 
 @mcr.program

@@ -11,9 +11,6 @@ import pytest
 
 import mcr
 
-pytestmark = pytest.mark.usefixtures("on_frames")
-"""The old engine puts classes in the place of containers."""
-
 
 class Box:
     def __init__(self):

@@ -11,9 +11,6 @@ import pytest
 import mcr
 from tests.ordinary.test_objects import outcomes
 
-pytestmark = pytest.mark.usefixtures("on_frames")
-"""The old engine refuses most of this by reading the code."""
-
 
 class Wrong(Exception):
     def __new__(cls, what):

@@ -5,13 +5,8 @@ from __future__ import annotations
 import gc
 import weakref
 
-import pytest
-
 import mcr
 from replay.frontend.program import Program
-
-pytestmark = pytest.mark.usefixtures("on_frames")
-"""The old engine keeps classes that it has replaced."""
 
 
 class Counter:

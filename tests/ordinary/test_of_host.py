@@ -6,13 +6,8 @@ import gc
 from collections import Counter, OrderedDict
 from copy import copy
 
-import pytest
-
 import mcr
 from tests.ordinary.test_objects import outcomes
-
-pytestmark = pytest.mark.usefixtures("on_frames")
-"""The old engine refuses these programs."""
 
 
 def seen(value, known=[]):  # noqa: B006 - threads share it

@@ -6,14 +6,13 @@ import pytest
 
 import mcr
 from tests.ordinary import unseen
-from tests.ordinary.engines import both
 
 EXPECTED = {
     "abc_register_one": "refused",
     "defaultdict_class_two": "bug",
-    "dict_of_attributes_dumps": both("refused", "verified"),
-    "dict_of_attributes_merge": both("refused", "verified"),
-    "dict_of_attributes_snapshot": both("refused", "verified"),
+    "dict_of_attributes_dumps": "verified",
+    "dict_of_attributes_merge": "verified",
+    "dict_of_attributes_snapshot": "verified",
     "dir_and_maketrans_attributes": "refused",
     "dir_and_maketrans_table": "refused",
     "dunder_attribute_one": "bug",
@@ -22,18 +21,18 @@ EXPECTED = {
     "exception_loses_filename": "verified",
     "exception_loses_value": "verified",
     "executor_not_shut_down_one": "refused",
-    "function_attribute_function": both("refused", "bug"),
-    "function_attribute_partial": both("refused", "bug"),
+    "function_attribute_function": "bug",
+    "function_attribute_partial": "bug",
     "get_default_one": "bug",
     "identity_of_lambdas_exceptions": "bug",
     "identity_of_lambdas_one": "bug",
     "identity_of_lambdas_two": "bug",
     "lru_cache_race_two": "refused",
-    "recursive_closure_one": both("refused", "verified"),
+    "recursive_closure_one": "verified",
     "stored_again_one_thread": "verified",
-    "weakkey_descriptor_one": both("refused", "bug"),
-    "weakkey_descriptor_side_table": both("refused", "bug"),
-    "weakkey_descriptor_two": both("refused", "bug"),
+    "weakkey_descriptor_one": "bug",
+    "weakkey_descriptor_side_table": "bug",
+    "weakkey_descriptor_two": "bug",
 }
 
 

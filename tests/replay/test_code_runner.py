@@ -9,7 +9,6 @@ import pytest
 import mcr
 from replay.errors import NondeterminismError
 from replay.frontend.program import Program
-from replay.machine.code_runner import KEPT
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 
@@ -35,7 +34,6 @@ def grown(unfolding: Unfolding, values: list[object], state: State) -> list[Stat
     return [unfolding.step(state, unfolding.values.intern(value)).after for value in values]
 
 
-@pytest.mark.usefixtures("frames")
 def test_threads_are_copied_rather_than_run_again() -> None:
     begun: list[int] = []
     unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
@@ -44,29 +42,6 @@ def test_threads_are_copied_rather_than_run_again() -> None:
         states = [after for state in states for after in grown(unfolding, [0, 1], state)]
     assert len(states) == 8
     assert len(begun) == 1
-
-
-@pytest.mark.usefixtures("old_engine")
-def test_branches_that_were_just_grown_go_on_where_they_stand() -> None:
-    begun: list[int] = []
-    unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
-    states = [unfolding.threads[0].root]
-    for _ in range(3):
-        states = [after for state in states for after in grown(unfolding, [0, 1], state)]
-    assert len(states) == 8
-    assert len(begun) == 8  # one run for each branch; without keeping them it would be 1 + 1 + 2 + 4 more
-
-
-@pytest.mark.usefixtures("old_engine")
-def test_runs_that_are_not_kept_are_run_again() -> None:
-    begun: list[int] = []
-    unfolding = Unfolding(reader(begun, loads=3), cuts_spins=False)
-    values = list(range(100))
-    states = grown(unfolding, values, unfolding.threads[0].root)
-    assert len(begun) == len(values)
-    for state in reversed(states):
-        grown(unfolding, [0], state)
-    assert len(begun) == 2 * len(values) - KEPT
 
 
 def test_a_run_along_what_is_known_still_tells_where_it_asks_for_something_new() -> None:

@@ -62,15 +62,15 @@ def test_code_that_clings_to_life_is_unwound(code, capfd) -> None:
         p.thread(code, p, x)
         p.thread(x.store, 1)
 
-    def greenlets() -> int:
+    def suspended() -> int:
         gc.collect()
         return sum(isinstance(thing, greenlet.greenlet) for thing in gc.get_objects())
 
     greenlet.getcurrent()  # the first one, which is there for good
-    before = greenlets()
+    before = suspended()
     capfd.readouterr()  # what files of earlier tests say as they are collected
     assert mcr.check(clings, "pso").verdict is mcr.Verdict.VERIFIED
-    assert greenlets() <= before
+    assert suspended() <= before
     assert sys.gettrace() is None or os.environ.get("COVERAGE_RUN")
     assert capfd.readouterr() == ("", "")
 

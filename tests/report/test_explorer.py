@@ -17,7 +17,6 @@ from mcr.report.explorer.page import Data
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
 from tests.desk import Desk
-from tests.local_state.faults import FAULTS, Fault
 from tests.report.browser import launched
 from tests.report.test_timeline_browser import Reader
 
@@ -78,15 +77,6 @@ def test_a_thread_that_is_spawned_on_some_ways_only_is_there_everywhere() -> Non
     assert found.outcomes == ["it ends"]
     document = Data(found).document()
     assert {len(place["s"]) for place in document["places"]} == {len(document["threads"])} == {3}
-
-
-@pytest.mark.usefixtures("old_engine")
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_states_that_were_taken_for_one_are_told_apart_by_an_audit(
-    fault: Fault, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fault.put_back(monkeypatch)
-    assert any(outcome.startswith("AssertionError") for outcome in walks(fault.program, MODELS["sc"]).outcomes)
 
 
 def test_what_is_too_much_is_open_and_goes_on_elsewhere(desk: Desk) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 import mcr.exploration.session
 import mcr.testing.collecting
-import replay.frontend.ordinary.heap
-import replay.frontend.ordinary.library
+import replay.frontend.ownership.declaring
+import replay.frontend.ownership.library
 import replay.frontend.sync.counting
 import replay.frontend.sync.passing
 import solvers.sat
@@ -22,8 +22,8 @@ PRELOADED = (
     pysat.solvers,
     mcr.exploration.session,
     mcr.testing.collecting,
-    replay.frontend.ordinary.heap,
-    replay.frontend.ordinary.library,
+    replay.frontend.ownership.declaring,
+    replay.frontend.ownership.library,
     replay.frontend.sync.counting,
     replay.frontend.sync.passing,
     solvers.sat,

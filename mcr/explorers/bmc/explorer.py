@@ -41,7 +41,7 @@ from replay.errors import AskOthers, BeyondTerms, ModelError, ScheduleError
 from replay.machine.machine import Choice
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
-from replay.on_terms.guard import on_terms
+from replay.on_terms.frames import on_terms
 from replay.on_terms.symbols import EVERYTHING
 from replay.world.terms import Table, Term, known_terms
 
@@ -112,10 +112,10 @@ class BMC:
         self._missing: tuple[int, Callable[[], object]] | None = None
         """How many steps there were when the solver said that one is missing, and what takes that step."""
 
-    def _on_terms(self, *, guarded: bool = True) -> AbstractContextManager[None]:
+    def _on_terms(self) -> AbstractContextManager[None]:
         """Around all that runs thread code on terms."""
         terms = EVERYTHING if self._by_value else self._settled
-        return on_terms(self._terms, terms, guarded=guarded, ordinary=self._context.unfolding.shares_ordinary)
+        return on_terms(self._terms, terms)
 
     def begin(self) -> Iterable[Work]:
         return (Schedule([]),)
@@ -176,8 +176,6 @@ class BMC:
         with context.asking():
             proposed = formula.solver.propose()
         if not proposed:
-            with self._on_terms(guarded=False):  # what differs is not believed, and what does not was looked at before
-                context.audit_merges(self._unfolding)
             if context.goals.deadlocks and may_stand_still(self._unfolding):
                 self._stop = Stop(
                     "whether threads wait for ever is not asked about values as terms",

@@ -1,7 +1,7 @@
 """What an assignment says that the terms are, and the schedule that shows it.
 
 `Prediction` is what thread code on terms says that an execution does, held against what it does on values. The guard
-of code on terms lets nothing pass that could tell a term from a number (`replay.on_terms.guard`). Whether that is so
+of code on terms lets nothing pass that could tell a term from a number (`replay.on_terms.natives`). Whether that is so
 is seen here, for the numbers of each assignment that is run: the same operations, asked for by the same lines,
 reading and writing the same, and the same ends.
 """

@@ -72,7 +72,7 @@ class Stateful:
             context.limits.check,
             merges=merges,
             shares=merges and options.reduce,
-            audits=context.audits,
+            told_apart=context.told_apart,
             compares=options.compares,
         )
         whole = bool(context.goals.runs)
@@ -160,7 +160,7 @@ class Stateful:
             check=context.limits.check,
             compares=context.options.compares,
             stops=False,
-            audits=context.audits,
+            told_apart=context.told_apart,
         )
 
     def _news(self, state: int, after: int | None = None) -> Iterator[Run]:
@@ -212,8 +212,6 @@ class Stateful:
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
             self._context.check_lasting()
-            for unfolding in (self._system.graphs, machine.unfolding):
-                unfolding.audit_merges()
             machine.unfolding.audit(machine.histories())
             self._system.graphs.audit([(process.state, process.state.way())])
             raise InternalError(f"{self._context.title}: thread {name} comes to {end}, not to {process.state.terminal}")
@@ -262,7 +260,7 @@ class Stateful:
         """The run that goes on for ever as a lasso says; None if that is not to be seen when it is played."""
         context = self._context
         unfolding = Unfolding(
-            context.program, check=context.limits.check, cuts_spins=False, stops=False, audits=context.audits
+            context.program, check=context.limits.check, cuts_spins=False, stops=False, told_apart=context.told_apart
         )
         machine = Machine(unfolding, context.model)
         choices: list[Choice] = []

@@ -19,7 +19,7 @@ gives a state that goes on in the same way. Memory stays as it is: what threads 
 So each global state stands for all its permutations, and is written with its interchangeable threads in the order of
 their numbers. The three conditions are looked at while the exploration runs; if one fails, the threads are told apart
 from then on, and the exploration begins again. Besides, the code of each of them is run along ways of the first one
-(`Stateful`, with the audits of merges).
+(`Stateful`).
 """
 
 from __future__ import annotations

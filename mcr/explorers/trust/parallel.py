@@ -211,7 +211,6 @@ class Visitor:
             if found and found[-1].error is not None:
                 break
             stack += self._taken_aside()
-        self._unfolding.audit_merges()
         yield graphs
 
     def serve(self, line: Connection) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import gc
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from replay.code.ordinary import OF_OURS, class_of_shared, internal_class
+from replay.code.ordinary import OF_OURS, internal_class
 from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary.contents import (
     FACTORY,
@@ -28,7 +27,7 @@ from replay.frontend.ordinary.contents import (
     runs_code,
     unpacked,
 )
-from replay.frontend.ordinary.identity import KEY, Identity, owned_identity
+from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.values import Reference
 from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same
@@ -204,37 +203,11 @@ def copied(thing: Any, content: Content, base: type | None = None) -> Any:
 
 
 def is_shared_container(thing: object) -> bool:
-    if base_of(type(thing)) is None:
-        return False
-    return class_of_shared(type(thing)) is not None or owned_identity(thing) is not None
-
-
-def _refuse_alias(thing: Any, base: Any) -> NoReturn:
-    """A method that was taken before the container became shared has changed what nobody looks at."""
-    refuse(
-        f"a {base.__name__} was changed after it became shared, by a method that was taken before "
-        "(such as `append = items.append`): call the method where it is used"
-    )
+    return base_of(type(thing)) is not None and owned_identity(thing) is not None
 
 
 def identity_of_container(thing: Any) -> Identity:
     """The identity of a shared container."""
-    if (owned := owned_identity(thing)) is not None:
-        return owned
-    base: Any = base_of(type(thing))
-    if base is set:
-        return _identity_of_set(thing)
-    identity: Identity
-    if base.__len__(thing) != 1:
-        _refuse_alias(thing, base)
-    identity = dict.__getitem__(thing, KEY) if issubclass(base, dict) else base.__getitem__(thing, 0)
-    return identity
-
-
-def _identity_of_set(thing: Any) -> Identity:
-    """What it holds in C, which only the garbage collector still sees."""
-    held = {id(each): each for each in gc.get_referents(thing) if each is not type(thing) and type(each) is not dict}
-    if len(held) != 1:
-        _refuse_alias(thing, set)
-    (identity,) = held.values()
-    return identity  # type: ignore[no-any-return]
+    known = owned_identity(thing)
+    assert known is not None
+    return known

@@ -8,7 +8,6 @@ time for that: it has passed when the same thread looks next.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from replay.code.reachable import reachable, stands_for, user_functions
 from replay.code.running_thread import current_run, heap_here, inside_run, perform
 from replay.frontend.shared import cell
 from replay.world.operation import Kind
+from replay.world.remembering import while_there
 
 FIRST = 2.0**31
 """Seconds: the first instant, which is later than any that was seen while modules were imported."""
@@ -118,7 +118,7 @@ _TOLD_BY = {id(time.monotonic), *map(id, CLOCKS)}
 _METHODS = {*itertools.chain(*CLASS_METHODS.values())}
 
 
-@functools.cache
+@while_there
 def is_looked_at(program: Callable[..., object]) -> bool:
     """Whether code that a program can come to names a clock."""
     found = [thing for _, thing in reachable([("", program)]).values()]

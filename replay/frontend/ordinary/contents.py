@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
-from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import refuse, silenced
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
@@ -96,7 +95,7 @@ BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque)
 
 def base_of(kind: type) -> type | None:
     """The container that a class is made from, None if it is none."""
-    known = class_of_shared(kind) or kind
+    known = kind
     return next((base for base in BASES if issubclass(known, base)), None)
 
 
@@ -183,7 +182,7 @@ def runs_code(value: object, methods: tuple[str, ...] = ASKED) -> bool:
         return False
     if isinstance(value, tuple | frozenset) and any(runs_code(each, methods) for each in value):
         return True
-    return not _is_silent(class_of_shared(kind) or kind, methods)
+    return not _is_silent(kind, methods)
 
 
 @functools.cache
@@ -214,7 +213,7 @@ def comparing_keys() -> Iterator[None]:
 
 def check_key(key: Any, base: type) -> None:
     """Raise, as a dict or set does, TypeError for a key without a hash. Refuses one whose hash changes."""
-    kind = class_of_shared(type(key)) or type(key)
+    kind = type(key)
     if kind.__hash__ is None:
         named = {"__module__": kind.__module__, "__qualname__": kind.__qualname__}
         stand_in = type(kind.__name__, (), {"__hash__": None, **named})()  # what is shared has a class of another name

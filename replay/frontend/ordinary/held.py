@@ -55,5 +55,5 @@ class _Text:
         return f"{kind.__name__} {number}({', '.join(parts)})"
 
     def _loaded(self, identity: Identity, kind: Any, name: str) -> Any:
-        is_memory = name == "" or self._heap.varies(kind, name)
+        is_memory = name == "" or name in self._heap.varying(kind)
         return identity.load(name) if is_memory else identity.content.get(name, UNSET)

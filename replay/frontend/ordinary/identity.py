@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import MemberDescriptorType
 from typing import Any, NoReturn, Protocol
 
-from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import heap_here, perform, refuse
 from replay.frontend.ordinary.contents import MovingContent
 from replay.frontend.ordinary.values import UNSET, Built, Member, Reference
@@ -26,14 +24,13 @@ def owned_identity(thing: object) -> Identity | None:
 
 
 class Objects(Protocol):
-    """The shared objects of one instance of a program, as each of them needs to know them (`heap.Heap`).
+    """The shared objects of one instance of a program, as each of them needs to know them (`ownership.heap.Heap`).
 
     declaring  whether the program function is running
     names      of those that the program function shares
     lasting_references  to objects that last longer than the runs, by their identity
     host_names  these, which are kept as others must not get their identity, and their names
     showing    what runs show at the moment, by thread
-    other_names  what thread code calls things which outlive the runs, by their identity
     """
 
     declaring: bool
@@ -41,25 +38,18 @@ class Objects(Protocol):
     lasting_references: dict[int, Reference]
     host_names: dict[int, tuple[Any, str]]
     showing: set[tuple[object, Reference]]
-    other_names: dict[int, str]
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any: ...
     def thaw(self, frozen: Any) -> Any: ...
-    def varies(self, kind: type, name: str) -> bool: ...
     def varies_in(self, member: Member, part: str) -> bool: ...
     def is_constant(self, known: Identity, part: str) -> bool: ...
     def check_change(self, known: Identity, part: str) -> None: ...
-    def varying(self, kind: type) -> frozenset[str]: ...
+    def varying(self, kind: type) -> set[str]: ...
     def enter(self, thing: Any, reference: Reference) -> None: ...
     def is_object(self, value: Any) -> bool: ...
     def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]: ...
-    def check_class(self, kind: Any) -> None: ...
     def remember(self, frozen: Built, thing: Any) -> None: ...
-    def built_of(self, thing: Any) -> Built | None: ...
-    def next_name(self, kind: Any, what: str = "record") -> str: ...
-    def look_at_class(self, kind: Any) -> None: ...
-    def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None: ...
-    def is_lasting(self, thing: object) -> bool: ...
+    def next_name(self, kind: Any) -> str: ...
     def stand_in_of(self, thing: object) -> Any: ...
 
 
@@ -67,17 +57,15 @@ class Identity:
     """Which shared object a Python object of one instance of the program stands for.
 
     heap       the shared objects of the instance
-    merged     of a dict, what code takes from it that puts it into another one
     reference  what memory holds for it
     """
 
-    __slots__ = ("_cells", "heap", "merged", "plans", "reference")
+    __slots__ = ("_cells", "heap", "plans", "reference")
 
     def __init__(self, heap: Objects, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}
-        self.merged: Any = None
         self._cells: dict[str, Location] = {}
 
     @property
@@ -179,48 +167,9 @@ def _removed(held: object) -> object:
     return UNWRITTEN if held is UNSET else UNSET
 
 
-def user_class(kind: type) -> Any:
-    """The class that the user knows an object by."""
-    return class_of_shared(kind) or kind
-
-
-def first_slot(kind: type) -> MemberDescriptorType | None:
-    """A slot of objects that have no dictionary: where their identity is kept; None if they have none."""
-    for each in reversed(kind.__mro__):
-        for held in vars(each).values():
-            if type(held) is MemberDescriptorType and is_written_in_python(each):
-                return held
-    return None
-
-
 def is_bare(kind: type) -> bool:
     """Returns True if objects of a class hold nothing, or nothing of their own: only their identity counts."""
     room = kind.__basicsize__ - object.__basicsize__
     # from 3.12 on dictionaries and weak references stand before an object, and take no room in it
     holds_nothing = not (room or kind.__itemsize__ or kind.__dictoffset__ or kind.__weakrefoffset__)
     return kind in (object, ContextVar) or (holds_nothing and is_written_in_python(kind))
-
-
-_references: dict[int, Reference] = {}
-"""By the identity of objects, which some heap keeps alive."""
-
-
-class BareObjects:
-    """Those of one heap."""
-
-    def __init__(self) -> None:
-        self._kept: dict[int, object] = {}
-
-    def enter(self, thing: object, reference: Reference) -> None:
-        """An object becomes the shared one that a reference names."""
-        self._kept[id(thing)] = thing
-        _references[id(thing)] = reference
-
-    def __del__(self) -> None:
-        for each in self._kept:
-            _references.pop(each, None)
-
-
-def reference_of_bare(thing: object) -> Reference | None:
-    """The reference to an object if it is a bare one that is shared."""
-    return _references.get(id(thing)) if is_bare(type(thing)) else None

@@ -1,59 +1,28 @@
-"""Iteration over shared containers: step by step where a loop runs, at once where a function of Python's takes all.
+"""Iteration over shared containers: each step is a load.
 
-`for x in items` loads before each step, and raises what Python raises where the container has changed meanwhile.
-`list(items)`, `sorted(items)`, `[*items]` are written in C and let nobody in between. So are `dict(table)` and
-`{**table}`, which ask for the keys and then for one value after the other: these all come from the load that gave the
-keys.
+A step raises what Python raises where the container has changed meanwhile. What takes all at once, as `list(items)`
+does, is given a copy (`replay.frontend.ownership.copies`).
 """
 
 from __future__ import annotations
 
-import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from collections.abc import Iterator as AnyIterator
-from types import FrameType
 from typing import Any
 
-from replay.code.running_thread import current_run, inside_run
-from replay.frontend.ordinary.asking import is_hint, takes_all, takes_rest
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.values import UNSET
 from replay.world.values import same
-
-
-class Merged:
-    """What a shared dict held when code asked for its keys, and which values that code has still to ask for."""
-
-    __slots__ = ("_held", "_keys", "_moment")
-
-    def __init__(self, held: dict[Any, Any], frame: FrameType) -> None:
-        """`frame` is that of the code."""
-        self._held = held
-        self._keys = list(reversed(held))
-        self._moment = _moment(frame)
-
-    def value(self, key: Any, frame: FrameType) -> Any:
-        """The value of a key; `UNSET` if this is another question than the one that follows."""
-        if not self._keys or self._keys[-1] is not key or self._moment != _moment(frame):
-            return UNSET
-        return self._held[self._keys.pop()]
-
-
-def _moment(frame: FrameType) -> tuple[int, int, int]:
-    """An instruction that is being executed, and how many operations its thread has performed."""
-    return id(frame), frame.f_lasti, current_run().performed if inside_run() else 0
 
 
 class Iterator:
     """What gives one item after the other, each as memory holds it at that moment."""
 
-    __slots__ = ("_ended", "_identity", "_rest")
+    __slots__ = ("_ended", "_identity")
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity
         self._ended = False
-        self._rest: list[Any] | None = None
 
     def __iter__(self) -> Iterator:
         return self
@@ -61,23 +30,11 @@ class Iterator:
     def __next__(self) -> Any:
         if self._ended:
             raise StopIteration
-        if self._rest is None and takes_rest(sys._getframe(), self):
-            self._take_all()
-        found = self._rest.pop(0) if self._rest else None if self._rest is not None else self._one()
+        found = self._step(self._identity.load("", locks=False))
         if found is None:
             self._ended = True
             raise StopIteration
         return self._identity.heap.thaw(found[0])
-
-    def _one(self) -> tuple[Any] | None:
-        return self._step(self._identity.load("", locks=False))
-
-    def _take_all(self) -> None:
-        """What is left goes to a function written in C, which lets nobody in between."""
-        now, rest = self._identity.load(""), []
-        while (found := self._step(now)) is not None:
-            rest.append(found)
-        self._rest = rest
 
     def _step(self, now: Any) -> tuple[Any] | None:
         """The next item, alone in a tuple, where memory holds this now; None for the end."""
@@ -183,20 +140,15 @@ class View:
     def _now(self) -> Any:
         return getattr(self._look(self._of), self._which)()
 
-    def __iter__(self) -> AnyIterator[Any]:
-        if not takes_all(sys._getframe(), (self, self._of), self._identity, is_table=self._which != "values"):
-            return Steps(self._identity, self._which, dict)
-        held = self._look(self._of)
-        if self._which == "keys":
-            self._identity.merged = Merged(held, sys._getframe(1))
-        return iter(list(getattr(held, self._which)()))
+    def __iter__(self) -> Steps:
+        return Steps(self._identity, self._which, dict)
 
     def __len__(self) -> int:
-        return 0 if is_hint(sys._getframe(), (self, self._of)) else len(self._of)
+        return len(self._of)
 
     def __contains__(self, value: object) -> bool:
         if self._which == "values":  # which goes through all, and takes no lock
-            return any(each is value or each == value for each in Steps(self._identity, self._which, dict))
+            return any(each is value or each == value for each in self)
         return value in self._now()
 
     def __reversed__(self) -> AnyIterator[Any]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import functools
 import operator
-import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
 
-from replay.code.ordinary import class_of_shared
 from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.frontend.ordinary import comparing
-from replay.frontend.ordinary.asking import is_hint, is_in_place, takes_all
 from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
 from replay.frontend.ordinary.contents import (
     FACTORY,
@@ -27,7 +24,6 @@ from replay.frontend.ordinary.contents import (
     unpacked,
 )
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
-from replay.frontend.ordinary.values import UNSET
 from replay.frontend.threads import FINAL
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import Kind
@@ -158,14 +154,11 @@ def _searching(base: type, name: str) -> Callable[..., Any]:
 
 
 def _reflected(base: type, name: str) -> Callable[..., Any]:
-    """An operator between what is no shared set and one; `other |= shared` changes the other one where it is."""
+    """An operator between what is no shared set and one."""
     look = getattr(base, name)
 
     def method(self: Any, other: Any) -> Any:
-        held = looked_at(self)
-        if isinstance(other, set) and is_in_place(sys._getframe()):
-            return getattr(other, name.replace("__r", "__i"))(held)
-        return look(held, other)
+        return look(looked_at(self), other)
 
     return method
 
@@ -246,18 +239,11 @@ def spelled_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
 
 
 def _length(self: Any) -> int:
-    if is_hint(sys._getframe(), (self,)):
-        return 0
-    identity = identity_of_container(self)
-    return len(identity.load("", locks=False))
+    return len(identity_of_container(self).load("", locks=False))
 
 
 def _iterate(self: Any) -> Any:
-    identity = identity_of_container(self)
-    base: Any = base_of(type(self))
-    if takes_all(sys._getframe(), (self,), identity, is_table=issubclass(base, dict | set)):
-        return iter(looked_at(self))
-    return Steps(identity, "keys", base)
+    return Steps(identity_of_container(self), "keys", base_of(type(self)))
 
 
 def _reversed(self: Any) -> Any:
@@ -271,7 +257,7 @@ def _copied(self: Any) -> Any:
     return looked_at(self) if made is None else made(*arguments)
 
 
-def copied_deeply(self: Any, memory: Any, steps: Callable[..., Any] = Steps) -> Any:
+def _copied_deeply(self: Any, memory: Any) -> Any:
     """What `copy.deepcopy` makes of it: element by element, so others may change it meanwhile, but for a set."""
     from copy import deepcopy  # late: few ask for it
 
@@ -283,18 +269,18 @@ def copied_deeply(self: Any, memory: Any, steps: Callable[..., Any] = Steps) -> 
     copy: Any = defaultdict(_factory(self)) if base is defaultdict else unpacked(base, (), identity.content.get(LIMIT))
     memory[id(self)] = copy  # it may hold itself
     if issubclass(base, dict):
-        for key, value in steps(identity, "items", base):
+        for key, value in Steps(identity, "items", base):
             copy[deepcopy(key, memory)] = deepcopy(value, memory)
     else:
         add = copy.add if base is set else copy.append
-        for each in looked_at(self) if base is set else steps(identity, "keys", base):
+        for each in looked_at(self) if base is set else Steps(identity, "keys", base):
             add(deepcopy(each, memory))
     return copy
 
 
 def made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
     """How the class of a container makes another one like it, and of what; None, () of Python's own."""
-    kind, base = class_of_shared(type(self)) or type(self), base_of(type(self))
+    kind, base = type(self), base_of(type(self))
     if kind is base:
         return None, ()
     if hasattr(kind.__reduce__, "__code__"):
@@ -330,21 +316,14 @@ def _first(content: Any) -> Any:
 
 
 def _item(self: Any, key: Any) -> Any:
-    merged = identity_of_container(self).merged
-    if merged is not None and (value := merged.value(key, sys._getframe(1))) is not UNSET:
-        return value
-    return item(self, looked_at(self), key)
-
-
-def item(container: Any, held: Any, key: Any) -> Any:
-    """What a shared dict, which holds this now, has under a key; if nothing, what its class says is missing."""
+    held = looked_at(self)
     with comparing_keys():
         if dict.__contains__(held, key):
             return dict.__getitem__(held, key)
-    missing = getattr(type(container), "__missing__", None)
+    missing = getattr(type(self), "__missing__", None)
     if missing is None:
         raise KeyError(key)
-    return missing(container, key)
+    return missing(self, key)
 
 
 def _missing_of_defaultdict(self: Any, key: Any) -> Any:
@@ -381,6 +360,7 @@ def _view(which: str) -> Callable[[Any], View]:
     return lambda self: View(self, identity_of_container(self), which, looked_at)
 
 
+@functools.cache
 def methods_of(base: type) -> dict[str, Any]:
     """What the class of shared containers has that is made of this one."""
     family: Any = next(each for each in (dict, list, set, deque) if issubclass(base, each))
@@ -388,10 +368,9 @@ def methods_of(base: type) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
     }
-    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": copied_deeply}
-    found |= {"__copy__": _copied, "__reduce_ex__": _reduced, "__hash__": None, "__init__": _begun_again}
+    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
+    found |= {"__copy__": _copied, "__hash__": None, "__init__": _begun_again}
     found["__repr__"] = _repr(base)
-    found["__class__"] = property(lambda self: class_of_shared(type(self)))
     if family is list:
         found |= {"sort": comparing.sort, "__radd__": _added_to}
         found |= {f"__{name}__": comparing.comparison(f"__{name}__") for name in _COMPARISONS}
@@ -399,7 +378,6 @@ def methods_of(base: type) -> dict[str, Any]:
         found |= {"__getitem__": _item, "update": _update_of_dict, "__ior__": _or_in_place}
         if base is not defaultdict:
             found["__init__"] = _update_of_dict
-        found["fromkeys"] = classmethod(lambda kind, *given: class_of_shared(kind).fromkeys(*given))
         found |= {which: _view(which) for which in ("keys", "values", "items")}
         found |= {f"__{name}__": compared_at_once(base, f"__{name}__") for name in ("eq", "ne")}
     elif family is set:
@@ -427,7 +405,3 @@ def _added_to(self: Any, other: Any) -> Any:
 def _factory(self: Any) -> Any:
     identity = identity_of_container(self)
     return identity.heap.thaw(identity.content[FACTORY])
-
-
-def _reduced(self: Any, protocol: Any) -> Any:
-    refuse(f"{identity_of_container(self)} is shared, and cannot be pickled: pickle a copy, as of .copy()")

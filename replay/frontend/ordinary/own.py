@@ -243,12 +243,8 @@ class _PythonLock(ByWith, ShareableBuiltin):
     count: int
 
     def __init__(self) -> None:
-        """A lock that the program function makes is shared at its end, if it is not before."""
         self.identity = None
         self.owner, self.count = None, 0
-        heap: Any = heap_here()
-        if heap is not None and heap.declaring:
-            heap.made.append(self)
 
     def held(self) -> dict[str, Any]:
         return {"": self.owner}

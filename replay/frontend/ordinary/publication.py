@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import dataclasses
 import functools
-import gc
 import itertools
 import operator
 import sys
@@ -24,25 +24,23 @@ from types import (
 )
 from typing import Any, TypeVar
 
-from replay.code.bytecode import rebound
-from replay.code.reachable import is_of_python, is_user_class
+from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
-from replay.code.seen import exception_fields
-from replay.code.switch import INTERPRETS_ORDINARY
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary import kinds, objects
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
-from replay.frontend.ordinary.identity import Identity, Objects, is_bare, reference_of_bare, spelled
-from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.lasting import LOCAL, LOCK, RLOCK, LastingLock
+from replay.frontend.ordinary.identity import Identity, Objects, is_bare, spelled
+from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
-from replay.frontend.ordinary.values import BY_NAME, Built, Group, Member, Reference
+from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
-from replay.world.anatomy import HEAP_TYPE, is_written_in_python
+from replay.world.anatomy import EMPTY, HEAP_TYPE, filled_slots, is_written_in_python, slots_of
 from replay.world.shown import shown
 from replay.world.values import NoValue
+
+LOCAL: Any = vars(_thread)["_local"]
+LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
 
@@ -67,8 +65,6 @@ class SharingTransaction:
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
         self._kept: list[Any] = []
-        self._open: list[Any] = []
-        """Values that are being frozen, as others lead to them."""
         self._stays = bool(named)
         self._is_lasting = is_lasting
 
@@ -91,8 +87,7 @@ class SharingTransaction:
             value.looked_into()
         if is_shared(value):
             return identity_of(value).reference
-        known = self._references.get(identity(value)) or reference_of_bare(value)
-        known = known or self._heap.lasting_references.get(identity(value))
+        known = self._references.get(identity(value)) or self._heap.lasting_references.get(identity(value))
         if known is not None:
             return known
         if isinstance(value, tuple):
@@ -106,7 +101,7 @@ class SharingTransaction:
         if self._heap.is_object(value):
             return self._member(value, path)
         if _can_be_member(value):
-            if not self._is_lasting and self._heap.is_lasting(value):
+            if not self._is_lasting and is_constant(value):
                 return self._lasting(value, path)
             return self._member(value, path)
         if is_plain(value):
@@ -151,29 +146,25 @@ class SharingTransaction:
             self._heap.lasting_references[identity(lasting)] = reference
         else:
             self._things.append((value, reference))
-        if is_user_class(kind):
-            self._heap.look_at_class(kind)
         if isinstance(value, ShareableBuiltin):
             member.content = value.held()
         elif self._heap.is_object(value):
             member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif base_of(kind) is not None:
             self._stays = False
-            member.content = kinds.content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+            member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
-            self._heap.check_class(kind)
-            for attribute, each in objects.held_by(value).items():
+            for attribute, each in held_by(value).items():
                 self._stays = stays and not self._heap.varies_in(member, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
         self._stays = stays
-        member.other_name = self._heap.other_name_of(value, name)
         return reference
 
-    def _own_name(self, path: str, kind: Any, what: str = "record") -> str:
+    def _own_name(self, path: str, kind: Any) -> str:
         """A name that no other object has: two may be found at one path, as variables of one closure."""
         if ALIKE in path:
             refuse_alike()
-        wanted = path or self._named or self._heap.next_name(kind, what)
+        wanted = path or self._named or self._heap.next_name(kind)
         names = itertools.chain([wanted], (f"{wanted}#{number}" for number in itertools.count(2)))
         name = next(each for each in names if each not in self._names)
         self._names.add(name)
@@ -216,35 +207,28 @@ class SharingTransaction:
     # -- what is built -----------------------------------------------------------
 
     def _frozen_built(self, value: Any, path: str) -> Built:
-        """What is built again where it is read; a function, a partial or an exception has a name, and equals itself."""
-        known = self._heap.built_of(value) or next((built for built, each in self._built if each is value), None)
-        if known is not None:
-            return known
-        if any(each is value for each in self._open):
-            refuse(
-                f"{path or self._part or 'this'} is {shown(value)}, which holds itself, as a function does that calls "
-                "itself by its name: define it in the file, outside of functions, or make it a method"
-            )
+        """What is built again where it is read."""
         how, parts = _parts(value, path or self._part)
-        if type(value) is not MethodType:  # its object is met again by itself
-            self._open.append(value)
-        name = [self._own_name(path, type(value), "value")] if how in BY_NAME else []
-        built = Built(how, (*name, *(self.frozen(each, path) for each in parts)))
-        if type(value) is not MethodType:
-            self._open.pop()
+        built = Built(how, (self.frozen(each, path) for each in parts))
         if how != "built-in method" and not self._is_lasting:  # they would go past what its object becomes
             self._built.append((built, value))
         return built
 
 
+def held_by(thing: object) -> dict[str, Any]:
+    """The attributes that an object that is not shared has by itself, those of its slots included."""
+    slots = [each for each in slots_of(type(thing)) if is_written_in_python(each.__objclass__)]
+    filled = zip(slots, filled_slots(thing, slots), strict=True)
+    held: dict[str, Any] = {slot.__name__: value for slot, value in filled if value is not EMPTY}
+    if type(thing).__dictoffset__:
+        held |= object.__getattribute__(thing, "__dict__")
+    return held
+
+
 def is_plain(value: Any) -> bool:
     """Whether memory holds a value as it is: nobody can change it, and it is the same in all instances."""
     kind = type(value)
-    if (
-        kind in _PLAIN
-        or isinstance(value, type | ModuleType | Enum | LastingLock)
-        or (is_bare(kind) and is_constant(value))
-    ):
+    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum) or (is_bare(kind) and is_constant(value)):
         return True
     if isinstance(value, NoValue):
         return value.is_value
@@ -280,7 +264,7 @@ def is_sentinel(value: Any) -> bool:
         and is_written_in_python(kind)
         and kind.__eq__ is object.__eq__
         and is_constant(value)
-        and all(type(held) in _PLAIN for held in objects.held_by(value).values())
+        and all(type(held) in _PLAIN for held in held_by(value).values())
     )
 
 
@@ -294,10 +278,10 @@ def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
 
     @functools.wraps(find)
     def found() -> T:
-        watch, modules = own_watch(), len(sys.modules)
-        latest: tuple[int, T] | None = watch.found.get(find)
-        if latest is None or latest[0] != modules:
-            latest = watch.found[find] = modules, find()
+        watch, known = own_watch(), (len(sys.modules), len(_met()))
+        latest: tuple[tuple[int, int], T] | None = watch.found.get(find)
+        if latest is None or latest[0] != known:
+            latest = watch.found[find] = known, find()
         return latest[1]
 
     return found
@@ -341,70 +325,34 @@ def _held_by_name() -> _Held:
     return _Held([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
 
 
-@_once_in_each_exploration
-def held_by_users() -> dict[int, Any]:
-    """Returns all that modules of users, and their classes, name and that could become shared, by `lookup.identity`."""
-    return _by_identity(_held_by_users())
-
-
-def _held_by_users() -> Iterator[object]:
-    modules = [each for each in list(sys.modules.values()) if isinstance(each, ModuleType) and not is_of_python(each)]
-    for module in modules:
-        for value in [*vars(module).values()]:
-            if isinstance(value, type):
-                yield from (each for each in [*vars(value).values()] if type(each) not in _NO_MEMBERS)
-            elif type(value) not in _NO_MEMBERS:
-                yield value
-
-
 _NO_MEMBERS = frozenset((*_PLAIN, FunctionType, BuiltinFunctionType, ModuleType, property, classmethod, staticmethod))
 
 
+def note_names(names: dict[str, Any]) -> None:
+    """Code of a module runs, whose global variables these are: it need not be known by name, or no longer."""
+    _met()[identity(names)] = names
+
+
+def _met() -> dict[int, dict[str, Any]]:
+    return own_watch().found.setdefault(note_names, {})  # type: ignore[no-any-return]
+
+
 def _spaces() -> list[Mapping[str, Any]]:
-    """The names of all modules and classes. The collector alone does not know what was there when a process forked."""
-    spaces: dict[int, Any] = {}
-    for module in [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]:
-        spaces[identity(module)] = module
-    for each in all_of({dict}):
-        if "__name__" in each:  # of modules that are not, or no longer, known by name
-            spaces[identity(each)] = each
-    return [*map(vars, classes_below(object)), *spaces.values()]
+    """The names of all modules and classes, and of modules whose code has run that are known by no name."""
+    modules = [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
+    spaces = {identity(each): each for each in (*modules, *_met().values())}
+    return [*map(vars, _all_classes()), *spaces.values()]
 
 
-def classes_below(kind: type) -> list[Any]:
-    """A class and all that are derived from it, each once."""
-    classes: dict[int, Any] = {identity(kind): kind}
-    todo: list[Any] = [kind]
+def _all_classes() -> list[Any]:
+    classes: dict[int, Any] = {identity(object): object}
+    todo: list[Any] = [object]
     while todo:
         for each in type.__subclasses__(todo.pop()):
             if identity(each) not in classes:
                 classes[identity(each)] = each
                 todo.append(each)
     return [*classes.values()]
-
-
-_enough = 100_000
-
-
-def all_of(kinds: set[type]) -> list[Any]:
-    """All objects of some classes that the collector knows, whether or not it was told to leave them alone.
-
-    It collects first if there has come to be much more. Who looks keeps what he finds, and whoever looks next finds
-    that as well: nothing would ever be freed.
-    """
-    global _enough
-    has_frozen = gc.get_freeze_count() > 0
-    if has_frozen:
-        gc.unfreeze()
-    found = gc.get_objects()
-    if len(found) > _enough:
-        del found
-        gc.collect()
-        found = gc.get_objects()
-        _enough = len(found) * 3 // 2
-    if has_frozen:
-        gc.freeze()
-    return [*itertools.compress(found, map(kinds.__contains__, map(type, found)))]
 
 
 _names: dict[int, tuple[object, str]] = {}
@@ -446,7 +394,7 @@ def _is_frozen_dataclass(value: Any) -> bool:
     kind = type(value)
     if not kind.__dataclass_params__.frozen or kind.__hash__ is None:
         return False
-    return all(type(held) in _PLAIN or is_plain(held) for held in objects.held_by(value).values())
+    return all(type(held) in _PLAIN or is_plain(held) for held in held_by(value).values())
 
 
 def _can_be_member(value: Any) -> bool:
@@ -456,7 +404,7 @@ def _can_be_member(value: Any) -> bool:
         return True
     if is_bare(kind):
         return not is_constant(value)
-    if isinstance(value, type | Enum | LastingLock | NoValue | BaseException | functools.partial | weakref.ref):
+    if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
         return False
     if not is_written_in_python(kind):
         return False
@@ -494,7 +442,7 @@ _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterat
 
 def _has_classes(value: Any) -> bool:
     """Whether a container of weak references has classes for keys, which there are as long as their modules."""
-    is_weak = INTERPRETS_ORDINARY[0] and type(value) is weakref.WeakKeyDictionary
+    is_weak = type(value) is weakref.WeakKeyDictionary
     return is_weak and all(isinstance(key(), type) for key in value.data)
 
 
@@ -517,26 +465,6 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
         )
 
 
-def _check_no_attributes(value: Any, where: str) -> None:
-    """Refuse a function or partial with attributes, but for what `functools.wraps` notes."""
-    if vars(value).keys() - {"__wrapped__"}:
-        refuse(
-            f"{where or 'this'} is {shown(value)}, which has attributes ({', '.join(sorted(vars(value)))}): let an "
-            "object of a class hold them, with a method __call__"
-        )
-
-
-def fields_of(error: BaseException) -> dict[str, Any]:
-    """What an exception has beside arguments and attributes, by name: its cause, and fields such as those of OSError.
-
-    Neither its traceback nor what was handled when it was raised: code that asks for these is refused before it runs.
-    """
-    return {name: value for name, value in exception_fields(error).items() if name not in _OF_RAISING}
-
-
-_OF_RAISING = ("args", "__traceback__", "__context__")
-
-
 def _is_ours(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).startswith("replay.")
 
@@ -550,23 +478,6 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
             return "method", (value.__func__, value.__self__)
         case BuiltinFunctionType() | MethodWrapperType():
             return "built-in method", (value.__name__, value.__self__)
-        case FunctionType():
-            if names := rebound(value.__code__):
-                refuse(
-                    f"{where or 'this'} is the function {value.__name__}, which assigns variables of the function "
-                    f"around it ({', '.join(sorted(names))}): make them attributes, or share the function itself, "
-                    "as in f = p.share(...)"
-                )
-            _check_no_attributes(value, where)
-            cells = tuple(cell.cell_contents for cell in value.__closure__ or ())
-            defaults = tuple((value.__kwdefaults__ or {}).items())
-            wrapped = tuple(vars(value).items())
-            return "function", (value.__code__, value.__module__, cells, value.__defaults__, defaults, wrapped)
-        case functools.partial() if type(value) is functools.partial:
-            _check_no_attributes(value, where)
-            return "partial", (value.func, value.args, tuple(value.keywords.items()))
-        case BaseException():
-            return "exception", (type(value), value.args, tuple(fields_of(value).items()), tuple(vars(value).items()))
         case weakref.ref():
             return "weak reference", (value(),)
     name = type(value).__name__

@@ -32,17 +32,15 @@ class Member:
     """One object of a group: its name, its class, and what its parts held when it became shared.
 
     `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes. `ends`: code
-    runs when Python frees it, which no model does. `other_name`: what a class or module calls it, and what thread code
-    calls it where it is no memory. `lasts`: it stands for what the host has, which outlives the runs.
+    runs when Python frees it, which no model does. `lasts`: it stands for what the host has, which outlives the runs.
     """
 
-    __slots__ = ("content", "ends", "kind", "lasts", "name", "other_name", "stays")
+    __slots__ = ("content", "ends", "kind", "lasts", "name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
         self.kind = kind
         self.stays = self.lasts = False
-        self.other_name: tuple[str, str] | None = None
         self.ends = hasattr(kind, "__del__")
         self.content: dict[str, Any] = {}
 
@@ -105,14 +103,10 @@ class Reference:
         return self.member.name
 
 
-BY_NAME = ("function", "partial", "exception")
-"""What of that which is built has a name, its first part, since it is equal to itself only."""
-
-
 class Built:
-    """A value that is built of others where it is read: a method of a shared object, a closure, an exception.
+    """A value that is built of others where it is read: a bound method, a weak reference.
 
-    how    what it is, one of the names that `replay.frontend.ordinary.heap` knows
+    how    what it is, one of the names that `replay.frontend.ownership.built` knows
     parts  what it is built of, as memory holds it
     """
 
@@ -135,15 +129,10 @@ class Built:
         return hash((self.how, len(self.parts)))
 
     def __repr__(self) -> str:
-        match self.how, self.parts:
-            case "method", (function, owner):
-                return f"{shown(owner)}.{getattr(function, '__name__', function)}"
-            case "function", (_, code, *_):
-                return str(code.co_qualname).replace("<locals>.", "")
-            case "exception", (_, kind, arguments, *_):
-                return f"{kind.__name__}({', '.join(map(shown, arguments))})"
-        parts = self.parts[1:] if self.how in BY_NAME else self.parts
-        return f"{self.how}({', '.join(map(shown, parts))})"
+        if self.how == "method":
+            function, owner = self.parts
+            return f"{shown(owner)}.{getattr(function, '__name__', function)}"
+        return f"{self.how}({', '.join(map(shown, self.parts))})"
 
 
 def ending(values: Iterable[Any]) -> list[str]:

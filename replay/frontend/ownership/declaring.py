@@ -70,7 +70,7 @@ class _ProgramFunction(InterpretedCode):
 def declared(program: Any, like: Declarations | None, broken: Broken) -> Declarations:
     """A new instance of a program; `broken` tells of an exception that leaves its function. Raises ModelError."""
     library.install()
-    heap = SharedObjects(program, like.heap if like is not None else None)  # type: ignore[arg-type]
+    heap = SharedObjects(program, like.heap if like is not None else None)
     p = Declarations(like, heap)
     heap.declare = p.thread
     arguments = {name: heap.homes.standing_for(value, name) for name, value in program.arguments.items()}

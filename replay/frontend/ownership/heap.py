@@ -7,37 +7,47 @@ that nobody who looks into it past the instructions can take what is there for w
 from __future__ import annotations
 
 import _random
+import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
-from types import CellType, FunctionType, ModuleType
+from types import CellType, FunctionType
 from typing import Any
 
 from replay.code.outside import LUCK
 from replay.code.reachable import Global
-from replay.code.running_thread import is_symbol, refuse, thread_here
+from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.contents import LIMIT, base_of
-from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
+from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import is_constant
-from replay.frontend.ordinary.values import Member, Reference
+from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
+from replay.frontend.ordinary.values import Built, Member, Reference
+from replay.frontend.ownership.built import build
 from replay.frontend.ownership.holders import Sharing
 from replay.frontend.ownership.homes import Homes
 from replay.frontend.ownership.host import name_of_host
 from replay.frontend.ownership.made import is_made, made_again, parts_of
+from replay.frontend.ownership.outcomes import outcome
 from replay.frontend.ownership.roots import share_roots
 from replay.frontend.ownership.weak import check_weak_references
+from replay.frontend.threads import FINAL
 from replay.interpreter.lookup import ATOMS, identity
+from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import is_written_in_python, slots_of
-from replay.world.shown import full_name
+from replay.world.shown import full_name, shown
+from replay.world.values import canonical_key
 
 
-class OwnedHeap(Heap):
-    """The heap of a program whose threads run on the interpreter.
+class Heap:
+    """What is shared in one instance of a program.
 
+    declaring  whether the program function is running
+    declare    declares a thread of the program
+    program    the function of the program
+    names      of objects that are shared
     changing   what threads of the program were seen to change; all else is constant (`key`)
     shared     the identities of shared objects, by `lookup.identity` of the object
     variables  those of variables of closures that are memory, by that of the cell
@@ -49,22 +59,31 @@ class OwnedHeap(Heap):
     noted      what a thread has read that goes round and round; None while none does
     """
 
-    def __init__(self, program: Any, like: OwnedHeap | None = None) -> None:
-        super().__init__(program.function, like)
+    def __init__(self, program: Any, like: Heap | None = None) -> None:
+        """`like` is the heap of the first instance."""
+        self.program: FunctionType = program.function
         self.changing: frozenset[str] = frozenset(program.changing) if like is None else like.changing
+        self.declaring = True
+        self.declare: Callable[..., Any] = refuse
+        self.names: set[str] = set()
+        self.lasting_references: dict[int, Reference] = {}
+        self.host_names: dict[int, tuple[Any, str]]
+        self.showing: set[tuple[object, Reference]] = set()
+        self.shared: dict[int, Identity] = {}
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []
         self.roots: set[int] = set()
         self.titles: dict[int, str] = {}
         self.no_memory: set[tuple[Any, str]] = set()
-        self._bases: dict[Any, Any] = {}
         self.noted: set[str] | None = None
+        self._objects: dict[Reference, Any] = {}
+        self._built: dict[Built, Any] = {}
+        self._known: dict[Hashable, Any] = {}
+        self._numbered: dict[int, tuple[Any, int]] = {}
+        self._bases: dict[Any, Any] = {}
         self._stands_at: tuple[str, int] | None = None
         self.homes: Homes = Homes(self, None if like is None else like.homes)
         self.host_names = self.homes.names
-
-    def look_at_home(self, module: object) -> None:
-        """A module stays what it is."""
 
     # -- what becomes shared ------------------------------------------------------
 
@@ -78,30 +97,25 @@ class OwnedHeap(Heap):
             return thing
         if is_of_others:
             return thing
-        return super().share(thing, name)
-
-    def share_class(self, kind: Any) -> None:
-        """A class is memory where threads change it."""
-
-    def share_module(self, module: ModuleType) -> bool:
-        """So is a module."""
-        return False
+        if known is not None:
+            refuse(f"{known} is shared already")
+        if not is_plain(thing) and is_constant(thing):
+            refuse(
+                f"{name} was made before the program function was called, and there is one for all runs: "
+                "make it in the program function"
+            )
+        if is_plain(thing) or not isinstance(self.freeze(thing, named=name), Reference):
+            refuse(f"share() takes an object of a class, a list, a dict, a set or a deque, not {shown(thing)}")
+        return thing
 
     def is_asked_for(self, variable: Global) -> bool:
         """Returns True for a global variable that threads read only through this, which refuses what it cannot see."""
         return self.homes.of(variable.namespace) is not None
 
-    def is_lasting(self, thing: object) -> bool:
-        """Returns whether something is of the host, and must not be emptied."""
-        return is_constant(thing)
-
-    def other_name_of(self, thing: object, name: str) -> tuple[str, str] | None:
-        """What the host has stands for itself nowhere."""
-        return None
-
     def admit(self, function: FunctionType, slots: list[Any]) -> None:
         """Put in the place of default values of a function of the host what stands for them."""
-        if identity(function) in self.homes.of_host:
+        if is_of_host(function):
+            self.homes.admit(function)
             given = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
             for place, value in enumerate(slots):
                 if type(value) not in ATOMS and any(value is each for each in given):
@@ -110,6 +124,81 @@ class OwnedHeap(Heap):
     def admitted(self, found: Any, name: str) -> Any:
         """Returns what stands for an object of the host that a class has, and whose code computes an attribute."""
         return self.homes.standing_for(found, name)
+
+    def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
+        """What memory holds for a value that a thread has; objects that were its own become shared.
+
+        `part` is where it is stored, for errors. `named` is what a new object is called.
+        """
+        if type(value) in (int, str, bool, float, type(None)):
+            return value
+        publication = SharingTransaction(self, named, part)
+        frozen = publication.frozen(value)
+        publication.complete()
+        if isinstance(frozen, tuple | frozenset):
+            self._one(frozen, value)
+        return frozen
+
+    def returned(self, value: Any, thread: str) -> Any:
+        """What a thread has returned: what a join finds, or an outcome."""
+        return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
+
+    def next_name(self, kind: Any) -> str:
+        """What tells an object that a thread shares from all others of an execution."""
+        run = current_run()
+        return f"{kind.__name__}#{run.name}.{run.next_number('record')}"
+
+    # -- what memory holds, and the way back --------------------------------------
+
+    def thaw(self, frozen: Any) -> Any:
+        """What a thread of this instance has for what memory holds."""
+        kind = type(frozen)
+        if kind is Reference:
+            found = self._objects.get(frozen)
+            return self._standing_for(frozen) if found is None else found
+        if kind is Built:
+            if frozen not in self._built:
+                self.remember(frozen, build(frozen, self.thaw))
+            return self._built[frozen]
+        if isinstance(frozen, tuple) and frozen:
+            return self._one(frozen, self._thawed_tuple(frozen))
+        if kind is frozenset:
+            return self._one(frozen, frozenset(map(self.thaw, frozen)))
+        return frozen
+
+    def remember(self, frozen: Built, thing: Any) -> None:
+        """Give this to threads of this instance that read the value."""
+        self._built.setdefault(frozen, thing)
+
+    def _one(self, frozen: Any, thing: Any) -> Any:
+        """A tuple or frozenset that has shared objects: one for all equal ones, as memory has."""
+        return thing if thing is frozen else self._known.setdefault(canonical_key(frozen), thing)
+
+    def _thawed_tuple(self, frozen: tuple[Any, ...]) -> tuple[Any, ...]:
+        thawed = tuple(map(self.thaw, frozen))
+        if all(one is two for one, two in zip(thawed, frozen, strict=True)):
+            return frozen
+        return thawed if type(frozen) is tuple else tuple.__new__(type(frozen), thawed)
+
+    def name_of(self, thing: Any) -> str:
+        """What a shared object is called; "" for one that is not shared."""
+        return str(identity_of(thing)) if is_shared(thing) else ""
+
+    def number_of(self, thing: Any) -> int | None:
+        """What `id` is of an object, the same in all instances and runs; None where no number is.
+
+        Objects that the program function asks it of have one in the order in which it asks, all other shared ones one
+        made of their name. So it is the same before and after they become shared. What a module has by a name has one
+        made of that.
+        """
+        if id(thing) not in self._numbered and self.declaring and not is_shared(thing):
+            self._numbered[id(thing)] = thing, _number(f"asked {len(self._numbered)}")
+        if id(thing) in self._numbered:
+            return self._numbered[id(thing)][1]
+        if is_shared(thing):
+            return _number(f"shared {identity_of(thing)}")
+        name = name_of_constant(thing)
+        return _number(name) if name else None
 
     # -- what changes -------------------------------------------------------------
 
@@ -133,6 +222,11 @@ class OwnedHeap(Heap):
         """Returns whether threads were seen to change a part of an object."""
         key = self.key(member, part)
         return not key or key in self.changing
+
+    def varying(self, kind: type) -> set[str]:
+        """The names of attributes of objects of a class that threads were seen to change."""
+        prefix = f"{full_name(kind)}()."
+        return {key.removeprefix(prefix) for key in self.changing if key.startswith(prefix)}
 
     def changes(self, function: FunctionType) -> bool:
         """Returns whether threads were seen to give an attribute to a function that they all have."""
@@ -194,15 +288,6 @@ class OwnedHeap(Heap):
         """Returns what memory holds for what it is made of."""
         return parts_of(value, frozen)
 
-    def check_class(self, kind: Any) -> None:
-        """Any class will do, as its objects stay what they are."""
-
-    def look_at_class(self, kind: Any) -> None:
-        """A class stays what it is."""
-
-    def look_at_code(self, codes: Iterable[Callable[[], object]]) -> None:
-        """Nothing has to be put in the place of anything."""
-
     def enter(self, thing: Any, reference: Reference) -> None:
         """An object becomes the shared one that a reference names."""
         known = Identity(self, reference)
@@ -252,9 +337,6 @@ class OwnedHeap(Heap):
         """Threads begin: what the program function has made for classes and modules is shared as well."""
         self.homes.begin()
 
-    def check(self) -> None:
-        """There is nothing that could have been changed where nobody sees it."""
-
 
 def _empty(thing: Any, known: Identity) -> None:
     """Let a shared object hold nothing but its identity, which refuses whoever looks into it."""
@@ -273,3 +355,7 @@ def _empty(thing: Any, known: Identity) -> None:
             base.__setitem__(thing, KEY, known)
         else:
             (set.add if base is set else base.append)(thing, known)
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=6).digest(), "big")

@@ -17,7 +17,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.changes import looked_at
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ownership.containers import LiveView, Walk, WalkBack
+from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ownership.views import AttributesView
 from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import NULL
@@ -128,9 +128,9 @@ class Sharing:
         if kind in _REFUSED:
             self._refuse(kind.__name__)
         if kind in _VIEWS:
-            return LiveView(self._thing, known, _VIEWS[kind], looked_at)
-        made: Any = object.__new__(WalkBack if kind in _BACKWARDS else Walk)
-        made._identity, made._ended, made._rest = known, False, None
+            return View(self._thing, known, _VIEWS[kind], looked_at)
+        made: Any = object.__new__(Backwards if kind in _BACKWARDS else Steps)
+        made._identity, made._ended = known, False
         made._base, made._seen = base_of(type(self._thing)), known.content[""]
         left = operator.length_hint(value)
         if kind in _BACKWARDS:

@@ -12,18 +12,17 @@ from abc import ABC
 from collections.abc import Mapping
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
-from weakref import ref
 
 from replay.code.ordinary import HAS_MODELS
 from replay.code.running_thread import refuse
-from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.publication import SharingTransaction, all_of, classes_below, is_plain
+from replay.frontend.ordinary.publication import SharingTransaction, is_plain, note_names
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import ATOMS, identity, lookup, mro_of, namespace_of
+from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import is_written_in_python
 from replay.world.shown import full_name, module_title
 
@@ -58,9 +57,8 @@ class Home:
 class Homes:
     """What the host has, in one instance of a program.
 
-    names    objects and homes of the host, and what they are called, by `lookup.identity`; the same in all instances
-    of_host  functions, their global variables, variables of closures and classes that were there before the
-             exploration, by `lookup.identity`
+    names  objects and homes of the host, and what they are called, by `lookup.identity`; the same in all instances
+    cells  variables of functions of the host that have begun, by `lookup.identity`; the same in all instances
     """
 
     def __init__(self, heap: Any, like: Homes | None) -> None:
@@ -70,7 +68,18 @@ class Homes:
         self._known: dict[int, tuple[Any, str, type, Mapping[str, Any]]] = {} if like is None else like._known
         """Homes of all instances by identity: the thing itself, its name, its class, and what it has."""
         self.names: dict[int, tuple[Any, str]] = {} if like is None else like.names
-        self.of_host: OfHost = _of_host() if like is None else like.of_host
+        self.cells: dict[int, CellType] = {} if like is None else like.cells
+
+    def admit(self, function: FunctionType) -> None:
+        """A function of the host begins."""
+        for cell in function.__closure__ or ():
+            self.cells[identity(cell)] = cell
+
+    def has(self, thing: Any) -> bool:
+        """Returns whether a function, a class or a variable of a closure is of the host."""
+        if type(thing) is CellType:
+            return identity(thing) in self.cells
+        return (type(thing) is FunctionType or issubclass(type(thing), type)) and is_of_host(thing)
 
     # -- what homes have ----------------------------------------------------------
 
@@ -100,9 +109,10 @@ class Homes:
             if "__builtins__" not in thing or not (has_module or self._is_of_old_module(thing)):
                 return None
             title, held = module_title(full).rpartition(".")[2], thing
-        elif kind is FunctionType and identity(thing) in self.of_host:
+            note_names(thing)
+        elif kind is FunctionType and is_of_host(thing):
             full, title, held = full_name(thing), thing.__qualname__, thing.__dict__
-        elif issubclass(kind, type) and (is_of_module(thing) or identity(thing) in self.of_host):
+        elif issubclass(kind, type) and (is_of_host(thing) or is_of_module(thing)):
             full, title, held = full_name(thing), thing.__qualname__, namespace_of(thing)
         else:
             return None
@@ -113,7 +123,7 @@ class Homes:
 
     def _is_of_old_module(self, names: dict[str, Any]) -> bool:
         """Returns whether a file that was loaded anew had these global variables before, or the program has them."""
-        return names is self._heap.program.__globals__ or ("__spec__" in names and identity(names) in self.of_host)
+        return names is self._heap.program.__globals__ or "__spec__" in names
 
     def is_itself(self, home: Home, name: str) -> bool:
         """Returns whether what a home has by a name is no memory, and what the host has."""
@@ -251,38 +261,6 @@ class Homes:
         frozen = sharing.frozen(value, name)
         sharing.complete()
         return frozen
-
-
-class OfHost:
-    """Functions, their global variables, variables of closures and classes that are there now, by `lookup.identity`.
-
-    It keeps none of them: what an ended exploration had found would keep what one before that had found, and so on.
-    """
-
-    def __init__(self) -> None:
-        found = all_of({FunctionType, *classes_below(type)})
-        self._owners: dict[object, list[ref[Any]]] = {}
-        for thing in found:
-            owner = ref(thing)
-            self._owners[identity(thing)] = [owner]
-            if type(thing) is FunctionType:
-                for part in (thing.__globals__, *(thing.__closure__ or ())):
-                    self._owners.setdefault(identity(part), []).append(owner)
-
-    def __contains__(self, key: object) -> bool:
-        """Returns whether it was there, by the identity of something that is there now."""
-        return any(owner() is not None for owner in self._owners.get(key, ()))
-
-
-def _of_host() -> OfHost:
-    """Returns the things of before, looked for once in each exploration, however often that begins anew."""
-    watch = own_watch()
-    if not watch.explorations:
-        return OfHost()
-    if OfHost not in watch.found:
-        watch.found[OfHost] = OfHost()
-    found: OfHost = watch.found[OfHost]
-    return found
 
 
 _OF_ABSTRACT: Any = type(vars(ABC)["_abc_impl"])

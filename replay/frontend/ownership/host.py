@@ -15,9 +15,8 @@ from typing import Any
 
 from replay.code.printing import taking_locks
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.lasting import LOCK, RLOCK
 from replay.frontend.ordinary.own import Count, Lock, RLock
-from replay.frontend.ordinary.publication import is_plain, title_of
+from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain, title_of
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame

@@ -22,14 +22,13 @@ from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary import clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
-from replay.frontend.ordinary.heap import Heap
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ownership import host, weak
 from replay.frontend.ownership.copies import whole
-from replay.frontend.ownership.heap import OwnedHeap
+from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Homes
 from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copying import is_of_module
@@ -199,11 +198,12 @@ def install() -> None:
     for name in ("__init__", "start", "join", "is_alive"):
         _instead(vars(threading.Thread)[name], {"__init__": threads.initialize}.get(name) or vars(threads)[name])
     for each in (
-        *(vars(Heap)[name] for name in ("freeze", "thaw", "varies", "name_of", "share", "number_of")),
-        *(vars(OwnedHeap)[name] for name in ("share", "is_constant", "check_change", "share_what_was_made", "begin")),
+        *(vars(Heap)[name] for name in ("freeze", "thaw", "name_of", "share", "number_of", "is_constant")),
+        *(vars(Heap)[name] for name in ("check_change", "share_what_was_made", "begin")),
         *(vars(Homes)[name] for name in ("cell", "changed", "first", "set_up", "all_names")),
         *(vars(Identity)[name] for name in ("cell", "__repr__")),
         *(vars(Declarations)[name] for name in ("share", "thread", "own_name")),
+        clock.is_looked_at,
         is_plain,
         spelled,
         identity_of,

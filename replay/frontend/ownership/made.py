@@ -15,6 +15,7 @@ from typing import Any
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING
+from replay.interpreter.origins import note_made
 from replay.world.anatomy import HEAP_TYPE
 
 MADE_OF = "\0"
@@ -76,6 +77,7 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
         function = FunctionType(code, vars(module), code.co_name, None, cells)
         function.__name__, function.__qualname__ = content[f"{MADE_OF}names"]
         function.__module__ = content[f"{MADE_OF}module"]
+        note_made(function)
         enter(function)
         function.__defaults__ = part("defaults")
         function.__kwdefaults__ = {name: thaw(each) for name, each in content[f"{MADE_OF}keywords"]} or None

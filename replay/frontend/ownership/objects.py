@@ -15,7 +15,7 @@ from replay.frontend.ordinary.own import Local, ShareableBuiltin
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
-from replay.frontend.ownership.heap import OwnedHeap
+from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Home, is_of_tests
 from replay.frontend.ownership.unseen import MOVING, check_moving, check_seen
 from replay.frontend.ownership.views import AttributesView, View, home_view
@@ -25,7 +25,7 @@ from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, lookup, python_method
 
 
-class SharedObjects(OwnedHeap):
+class SharedObjects(Heap):
     """The heap, as instructions ask it (`replay.interpreter.ownership.Objects`)."""
 
     def load(self, frame: Frame, thing: Any, name: str, *, falls_back: bool = True) -> int | None:
@@ -161,7 +161,7 @@ class SharedObjects(OwnedHeap):
         """The identity of a variable of a closure that is memory; None of one that is a thread's own."""
         cell = frame.slots[slot]
         found = self.variables.get(identity(cell))
-        if found is None and identity(cell) in self.homes.of_host:
+        if found is None and identity(cell) in self.homes.cells:
             function = frame.code.co_qualname.replace("<locals>.", "")
             made = self.homes.standing_for(cell, f"{function}.{frame.decoded.names[slot]}")
             found = self.variables[identity(cell)] = self.variables[identity(made)]
@@ -231,7 +231,7 @@ class SharedObjects(OwnedHeap):
     def copier(self) -> Copier:
         """Returns what copies a thread, and neither what a program declares nor what memory consists of."""
         return Copier(
-            lambda value: type(value) in _OF_MEMORY or belongs_to_program(value), self.shared, self.homes.of_host
+            lambda value: type(value) in _OF_MEMORY or belongs_to_program(value), self.shared, self.homes.cells
         )
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:

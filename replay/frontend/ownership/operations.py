@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from replay.code.interpreted import calls_code, made_operation, perform_at
-from replay.code.ordinary import class_of_shared
 from replay.frontend.ordinary.changes import Change, copied, others_look_between
 from replay.frontend.ordinary.contents import base_of, is_compared_by_code, runs_code
 from replay.frontend.ordinary.identity import Identity
@@ -63,7 +62,7 @@ def _copied(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None
 
 
 for _each in (
-    *(base_of, class_of_shared, runs_code, is_compared_by_code, spelled_call, others_look_between, Change),
+    *(base_of, runs_code, is_compared_by_code, spelled_call, others_look_between, Change),
     *(vars(Steps)["_step"], vars(Backwards)["_step"]),
 ):
     natively(_each)

@@ -7,6 +7,7 @@ asks for it.
 from __future__ import annotations
 
 import functools
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import CellType, FunctionType, MethodType
@@ -15,7 +16,6 @@ from typing import Any
 from replay.code.bytecode import rebound
 from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import is_user_class
-from replay.frontend.ordinary.class_cells import is_for_threads
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
@@ -69,7 +69,7 @@ def _variable(heap: Any, cell: CellType, name: str) -> Identity:
 def _is_for_all(thing: Any) -> bool:
     """Returns whether something is an object of its own that may change."""
     kind = type(thing)
-    if isinstance(thing, ShareableBuiltin) or kind in HAS_MODELS or base_of(kind) is not None or is_for_threads(thing):
+    if isinstance(thing, ShareableBuiltin) or kind in HAS_MODELS or base_of(kind) is not None or _is_for_threads(thing):
         return True
     return is_user_class(kind) and not isinstance(thing, type | NoValue | BaseException) and not is_plain(thing)
 
@@ -83,7 +83,7 @@ def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any, bool]]:
     seen: dict[int, Any] = {}
     while todo:
         name, thing = todo.popleft()
-        if identity(thing) in seen or identity(thing) in heap.homes.of_host:
+        if identity(thing) in seen or heap.homes.has(thing):
             continue
         seen[identity(thing)] = thing
         is_for_all = _is_for_all(thing)
@@ -111,3 +111,10 @@ def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
             return
     elif isinstance(thing, tuple | frozenset):
         yield from ((name, each) for each in thing)
+
+
+def _is_for_threads(value: Any) -> bool:
+    """Returns whether it is an object of Python's own library that threads wait at, and that is written in Python."""
+    home = str(type(value).__module__).partition(".")[0]  # a class may have a slot of that name
+    is_object = not isinstance(value, type | threading.Thread) and hasattr(value, "__dict__")
+    return home in ("threading", "queue", "concurrent") and is_object

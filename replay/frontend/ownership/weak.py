@@ -6,16 +6,17 @@ who have asked to be told. Nobody here can say when that is.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from types import FunctionType
 from typing import Any
 
 from replay.code.running_thread import inside_run, refuse
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.weak import is_of_logging
 from replay.interpreter.calls import intrinsic_of_objects
 from replay.interpreter.frame import Frame
 from replay.interpreter.lookup import identity
+from replay.interpreter.origins import is_note
 
 _REFERENCE: Any = weakref.ReferenceType
 
@@ -24,12 +25,21 @@ def check_weak_references(thing: Any, known: Identity) -> None:
     """Refuse what finds out by itself that a shared object is gone, which it never is here."""
     member = known.reference.member
     for each in weakref.getweakrefs(thing):
-        is_silent = type(each) is _REFERENCE and _is_silent(each.__callback__)
-        if not is_silent and not member.stays and not is_of_logging(each):
+        is_silent = is_note(each) or (type(each) is _REFERENCE and _is_silent(each.__callback__))
+        if not is_silent and not member.stays and not _is_of_logging(each):
             refuse(
                 f"{known} is shared, and known to a proxy or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
             )
+
+
+def _is_of_logging(reference: Any) -> bool:
+    """Whether `logging` has it, to find handlers by their names and to close them at the end of the process."""
+    logging: Any = sys.modules.get("logging")
+    if logging is None:
+        return False
+    known = (*logging._handlerList, *logging._handlers.data.values(), *logging._at_fork_reinit_lock_weakset.data)
+    return any(reference is each for each in known)
 
 
 def _is_silent(callback: Any) -> bool:

@@ -11,6 +11,7 @@ from replay.interpreter.calls import call
 from replay.interpreter.decode import VERSION, Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.origins import note_made
 
 _DEFAULTS, _KEYWORD_DEFAULTS, _ANNOTATIONS, _CLOSURE, _ANNOTATE = 1, 2, 4, 8, 16
 
@@ -33,6 +34,8 @@ def MAKE_FUNCTION(flags: int, _: Decoded) -> Instruction:
             function.__module__ = frame.globals["__name__"]
         if annotations:
             function.__annotations__ = _annotations(annotations)
+        if frame.execution.objects is not None:
+            note_made(function)
         stack.append(function)
 
     return make_function
@@ -56,6 +59,8 @@ def SET_FUNCTION_ATTRIBUTE(flag: int, _: Decoded) -> Instruction:
             function.__annotate__ = value
         elif flag == _CLOSURE:
             function = _with_closure(function, value)
+            if frame.execution.objects is not None:
+                note_made(function)
         frame.stack.append(function)
 
     return set_function_attribute

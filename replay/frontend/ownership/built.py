@@ -1,0 +1,24 @@
+"""Values that are built again where they are read: bound methods and weak references.
+
+Memory holds how they are built, and of what.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from replay.frontend.ordinary.values import Built
+
+_BUILDERS: dict[str, Callable[..., Any]] = {
+    "method": MethodType,
+    "built-in method": lambda name, owner: getattr(owner, name),
+    "weak reference": weakref.ref,
+}
+
+
+def build(frozen: Built, thaw: Callable[[Any], Any]) -> Any:
+    """Returns a value that is made of these parts."""
+    return _BUILDERS[frozen.how](*map(thaw, frozen.parts))
