@@ -118,6 +118,8 @@ def _is(one: Any, other: Any) -> bool:
 def _fill(value: Any, of: Callable[[Any], Any]) -> None:
     """Put numbers into an object; what it holds further down is left to `of`."""
     kind = type(value)
+    if issubclass(kind, _OPAQUE) or _is_ours(kind):
+        return
     for base, fill in _FILL:
         if issubclass(kind, base):
             fill(value, of)

@@ -331,6 +331,7 @@ CONSTRUCTS: dict[str, Function] = {
     "objects": lambda v: (Box(v) == 2, Box(v) < 1, Pair(v) == Pair(2), Point(v) == (2, 1), Point(v) < (0, 0)),
     "truth of an object": lambda v: bool(Box(v)),
     "hash of an object": lambda v: hash(Box(v)),
+    "beside a class with a metaclass": lambda v: str((v, numbers.Number)),
     "length of an object": lambda v: len(Box(abs(v))),
     "index by an object": lambda v: [5, 6, 7][Box(v)],
     "replaced": lambda v: dataclasses.replace(Pair(1), other=v),
