@@ -338,3 +338,31 @@ def test_a_thread_makes_an_object_that_starts_a_thread_of_its_own():
         p.final(lambda: it.made.n)
 
     assert outcomes(makes) == {"1", "2"}
+
+
+class Making:
+    """Makes an executor of its own for each call."""
+
+    def __init__(self):
+        self.count = 0
+
+    def run(self):
+        with ThreadPoolExecutor(1) as executor:
+            return executor.submit(self.add).result()
+
+    def add(self):
+        self.count += 1
+        return self.count
+
+
+def test_an_executor_that_a_thread_makes_and_shuts_down():
+    @mcr.program
+    def makes(p):
+        making = p.share(Making())
+        ran = p.thread(making.run)
+        p.thread(making.add)
+        p.final(lambda: (ran.join(), making.count))
+
+    found = mcr.check(makes, "sc", algorithm="stateful", objective="outcomes")
+    assert found.verdict is mcr.Verdict.VERIFIED
+    assert set(found.outcomes) == {"(1, 1)", "(1, 2)", "(2, 2)"}

@@ -86,3 +86,32 @@ def test_what_is_gone_is_noted_no_more():
         mcr.check(makes, "sc")
     gc.collect()
     assert len(origins._made) <= before
+
+
+class Counted:
+    def __init__(self):
+        self.state = types.SimpleNamespace(count=0, inner=types.SimpleNamespace(name="a"))
+
+    def add(self):
+        self.state.count += 1
+        return self.state.inner.name
+
+    def replace(self):
+        self.state = types.SimpleNamespace(count=10)
+
+
+def test_a_simple_namespace_is_shared_with_what_it_holds():
+    @mcr.program
+    def counting(p):
+        counted = p.share(Counted())
+        threads = [p.thread(counted.add) for _ in range(2)]
+        p.final(lambda: (counted.state.count, *(thread.join() for thread in threads)))
+
+    @mcr.program
+    def replacing(p):
+        counted = p.share(Counted())
+        p.thread(counted.replace)
+        p.final(lambda: counted.state.count)
+
+    assert outcomes(counting) == {"(1, 'a', 'a')", "(2, 'a', 'a')"}
+    assert outcomes(replacing) == {"10"}

@@ -20,6 +20,7 @@ from types import (
     MethodType,
     MethodWrapperType,
     ModuleType,
+    SimpleNamespace,
     WrapperDescriptorType,
 )
 from typing import Any, TypeVar
@@ -406,6 +407,8 @@ def _can_be_member(value: Any) -> bool:
         return not is_constant(value)
     if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
         return False
+    if kind is SimpleNamespace:
+        return True
     if not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)

@@ -11,7 +11,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
-from types import CellType, FunctionType
+from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
 from replay.code.outside import LUCK
@@ -318,7 +318,7 @@ class Heap:
                 deque.__init__(thing, (), reference.member.content[LIMIT])
         else:
             try:
-                thing = object.__new__(kind)
+                thing = kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind)
             except TypeError:
                 if issubclass(kind, _random.Random):
                     refuse(f"thread code uses {reference}, which draws numbers for all runs: {LUCK}")

@@ -45,8 +45,19 @@ def _is_of_logging(reference: Any) -> bool:
 def _is_silent(callback: Any) -> bool:
     """Returns whether nothing of the program runs when a reference is told."""
     if type(callback) is FunctionType and callback.__qualname__.startswith("ThreadPoolExecutor."):
-        return callback.__module__ == "concurrent.futures.thread"  # its threads end with the process as well
+        return callback.__module__ == _OF_EXECUTORS  # its threads end with the process as well
     return callback is None
+
+
+def _is_kept(frame: Frame, thing: Any) -> bool:
+    """Returns whether a worker asks for its executor: whoever shuts that down has it, and workers end then either way.
+
+    An executor that nobody shuts down is refused before threads run (`replay.code.foreign`).
+    """
+    return frame.globals.get("__name__") == _OF_EXECUTORS and type(thing).__module__ == _OF_EXECUTORS
+
+
+_OF_EXECUTORS = "concurrent.futures.thread"
 
 
 def install() -> None:
@@ -67,7 +78,7 @@ def install() -> None:
     def ask(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
         thing = _REFERENCE.__call__(*arguments, **keywords)
         known = _known(frame, thing)
-        if known is not None and inside_run() and not known.reference.member.stays:
+        if known is not None and inside_run() and not (known.reference.member.stays or _is_kept(frame, thing)):
             refuse(
                 f"thread code asks a weak reference for {known}, and whether any other reference to it is "
                 "left cannot be known here: keep an ordinary one beside it, in an attribute that never changes"
