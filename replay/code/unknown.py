@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from replay.code.foreign import advice_on, advice_on_call
 from replay.code.lines import is_of_library, line_outside_library_of
-from replay.code.outside import FILES, LOCKS, advice_on_event, refusal_of, silent
+from replay.code.outside import FILES, LOCKS, SLEEP, advice_on_event, refusal_of, silent
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
 from replay.interpreter import exceptions
@@ -31,7 +31,7 @@ def refusal(unknown: exceptions.UnknownCallable, execution: Execution) -> ModelE
     name = _name(called)
     own = FILES if id(called) in _OPENS else silent(called) or advice_on_event(name) or advice_on(called)
     by_caller = advice_on_event(caller) or advice_on_call(caller)
-    if own and not (own is LOCKS and by_caller):  # locks of the library are its own affair
+    if own and not (own in (LOCKS, SLEEP) and by_caller):  # locks and clocks of the library are its own affair
         sentence = refusal_of("open" if id(called) in _OPENS else name, own)
     elif by_caller:
         sentence = refusal_of(caller, by_caller)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import random
 
@@ -158,6 +159,12 @@ def test_a_lock_that_a_module_has_somewhere():
         p.thread(it.lock_of_module)
 
     finds(refused, mcr.Verdict.BUG)
+
+
+def test_it_is_the_call_of_the_program_that_is_refused():
+    """And no clock that the library looks at, once it has what it makes at the first call."""
+    asyncio.new_event_loop().close()
+    test_it_is_refused_where_it_stands("coroutines")
 
 
 def test_what_cannot_be_shared_at_all():
