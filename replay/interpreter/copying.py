@@ -304,6 +304,14 @@ def _deque(copier: Copier, original: collections.deque[Any]) -> collections.dequ
     return copy
 
 
+def _weak_reference(copier: Copier, original: Any) -> Any:
+    """A weak reference to what all threads have is the same for all; when another object goes, nobody knows."""
+    thing = original()
+    if thing is None or not copier.is_of_all(thing):
+        raise Uncopyable("a weak reference to what is the thread's own")
+    return original
+
+
 def _defaultdict(copier: Copier, original: Any) -> Any:
     copy = copier.made(original, collections.defaultdict(None))
     copy.default_factory = copier.copy(original.default_factory)
@@ -512,6 +520,7 @@ COPIES: dict[type, CopyOf] = {
     bytearray: lambda _, original: bytearray(original),
     array.array: lambda _, original: original[:],
     slice: lambda copier, original: slice(*copier.all((original.start, original.stop, original.step))),
+    weakref.ReferenceType: _weak_reference,
     types.CellType: _cell,
     types.FunctionType: _function,
     types.MethodType: _method,

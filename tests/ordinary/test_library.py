@@ -13,6 +13,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 
 import mcr
+from replay.code.interpreted import InterpretedCode
+from replay.interpreter.copying import Uncopyable
 from tests.ordinary.test_objects import outcomes
 
 _module_lock = threading.Lock()
@@ -345,6 +347,7 @@ class Making:
 
     def __init__(self):
         self.count = 0
+        self.names = {"a", "b"}
 
     def run(self):
         with ThreadPoolExecutor(1) as executor:
@@ -366,3 +369,26 @@ def test_an_executor_that_a_thread_makes_and_shuts_down():
     found = mcr.check(makes, "sc", algorithm="stateful", objective="outcomes")
     assert found.verdict is mcr.Verdict.VERIFIED
     assert set(found.outcomes) == {"(1, 1)", "(1, 2)", "(2, 2)"}
+
+
+def test_threads_that_hold_locks_contents_and_weak_references_are_copied(monkeypatch):
+    """None runs again from its beginning because of them."""
+    copied, refused = InterpretedCode.copied, []
+
+    def noting(code, is_shared):
+        try:
+            return copied(code, is_shared)
+        except Uncopyable as error:
+            refused.append(str(error))
+            raise
+
+    monkeypatch.setattr(InterpretedCode, "copied", noting)
+
+    @mcr.program
+    def makes(p):
+        making = p.share(Making())
+        p.thread(making.run)
+        p.thread(lambda: sorted({*making.names}))
+
+    assert mcr.check(makes, "sc", algorithm="cover").verdict is mcr.Verdict.VERIFIED
+    assert refused == []

@@ -10,8 +10,17 @@ from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
 from replay.frontend.declarations import belongs_to_program
+from replay.frontend.ordinary.contents import (
+    DequeContent,
+    DictContent,
+    ListContent,
+    MovingContent,
+    SetContent,
+    SortingContent,
+)
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Local, ShareableBuiltin
+from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
@@ -243,7 +252,12 @@ class SharedObjects(Heap):
         return None
 
 
-_OF_MEMORY = frozenset({Home, Identity, Reference, Built, Member, Group, SharedObjects})
+_OF_MEMORY = frozenset({
+    Home, Identity, Reference, Built, Member, Group, SharedObjects,
+    ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent,
+    LOCK, RLOCK,
+})  # fmt: skip
+"""Classes of what memory consists of, and of locks: a native one is of the host, and the model has its own instead."""
 
 
 def _loaded_variable(known: Identity) -> Any:
