@@ -24,7 +24,7 @@ from typing import Any
 from replay.code.lines import frames_from, is_user_code, line_outside_library
 from replay.code.user_code import stop_here
 from replay.errors import ModelError
-from replay.interpreter.execution import running_execution
+from replay.interpreter.execution import running_owner
 
 FILES = "pass in what it holds, or an object of the model that stands for the file"
 NETWORK = "pass in an object of the model that stands for the connection"
@@ -111,7 +111,7 @@ def watch_the_outside() -> None:
 def _look(event: str, _: tuple[object, ...], advice_on: Callable[[str], str] = advice_on_event) -> None:
     """The hook. The last parameter is what it needs when Python has ended and no name is left."""
     advice = advice_on(event)
-    if advice and _is_thread_code() and _is_asked_by_user(sys._getframe(1)):
+    if advice and running_owner() is not None and _is_asked_by_user(sys._getframe(1)):
         stop_here(ModelError(refusal_of(event, advice), str(line_outside_library() or "")))
 
 
@@ -119,11 +119,6 @@ def refusal_of(name: str, advice: str) -> str:
     """The sentence about what is outside: the name of an event or of a function; "open" for a file."""
     what = "a file" if name == "open" else f"what is outside ({name})"
     return f"thread code uses {what}, which a model cannot have: {advice}"
-
-
-def _is_thread_code() -> bool:
-    execution = running_execution()
-    return execution is not None and execution.owner is not None
 
 
 # Python traces nothing while a hook runs, unless this is set; code that is refused is suspended within the hook.

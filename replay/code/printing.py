@@ -18,7 +18,7 @@ from greenlet import getcurrent
 from replay.code.lines import line_outside_library
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic, refuse_native
-from replay.interpreter.execution import running_execution
+from replay.interpreter.execution import running_owner
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
 
@@ -39,17 +39,11 @@ def shown_run(*, appears: bool = True) -> Iterator[None]:
 def _is_quiet() -> bool:
     """Whether code of the user is running that nobody is to hear."""
     heard = bool(_shown) and all(_shown)
-    execution = running_execution()
-    if execution is not None and execution.owner is not None:
-        return not heard or bool(execution.owner.known)
+    thread = running_owner()
+    if thread is not None:
+        return not heard or bool(thread.known)
     declares = getattr(getcurrent(), "declares", None)  # of a program that declares, and no file that is imported
     return declares is not None and not (declares and heard)
-
-
-def _is_of_thread() -> bool:
-    """Whether code of a thread is running."""
-    execution = running_execution()
-    return execution is not None and execution.owner is not None
 
 
 class Stream:
@@ -83,7 +77,7 @@ def _log_quietly(logging: Any, logger: Any, record: Any, stop: Callable[[ModelEr
     for handler in _handlers(logging, logger):
         if record.levelno < handler.level or only_writes(handler):
             continue
-        if _is_of_thread() and type(handler.lock) is RLock:
+        if running_owner() is not None and type(handler.lock) is RLock:
             sentence = (
                 f"the logger {logger.name!r} calls a {type(handler).__name__}, whose lock the model does not know: "
                 "take the handler away where the model is made, or call what it does"

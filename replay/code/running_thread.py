@@ -20,7 +20,7 @@ from replay.code.user_code import never_run, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import BeyondTerms, ModelError
 from replay.interpreter.copying import Copier, copies, instance, stays
-from replay.interpreter.execution import running_execution
+from replay.interpreter.execution import running_execution, running_owner
 from replay.interpreter.lookup import ATOMS
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
@@ -33,16 +33,15 @@ NOT_READY = "guard"
 
 def current_run() -> RunningThread:
     """The thread whose code is running now; raises ModelError outside of a run."""
-    execution = running_execution()
-    if execution is None or execution.owner is None:
+    thread: RunningThread | None = running_owner()
+    if thread is None:
         refuse_outside("shared state")
-    return execution.owner  # type: ignore[no-any-return]
+    return thread
 
 
 def thread_here() -> RunningThread | None:
     """The thread whose code is running now; None where none is, as in the program function."""
-    execution = running_execution()
-    return None if execution is None else execution.owner
+    return running_owner()  # type: ignore[no-any-return]
 
 
 def heap_here() -> Any:

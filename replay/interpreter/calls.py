@@ -385,7 +385,7 @@ def _make_natively(
 
 
 def _of_module(frame: Frame, made: Any) -> Any:
-    """Returns what native code has made: a class whose namespace names no module is of that whose code asked for it."""
+    """Returns what native code has made: a class is noted, and one that names no module is of that whose code asked."""
     if is_a(made, type) and made.__module__ == __name__:
         asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
         made.__module__ = asked.globals.get("__name__", "builtins")

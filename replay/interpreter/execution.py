@@ -280,6 +280,12 @@ def running() -> Execution:
     return execution
 
 
+def running_owner() -> Any:
+    """The thread of a model whose code is running; None where none is."""
+    execution = _running.execution
+    return None if execution is None else execution.owner
+
+
 def running_execution() -> Execution | None:
     """The execution that is running, whose innermost frame has made a native call; None if there is none."""
     return _running.execution

@@ -67,7 +67,6 @@ class Heap:
         self.declare: Callable[..., Any] = refuse
         self.names: set[str] = set()
         self.lasting_references: dict[int, Reference] = {}
-        self.host_names: dict[int, tuple[Any, str]]
         self.showing: set[tuple[object, Reference]] = set()
         self.shared: dict[int, Identity] = {}
         self.variables: dict[int, Identity] = {}
