@@ -55,11 +55,11 @@ class ExplorerQueue:
 
     @property
     def cost(self) -> int:
-        """What its turns have cost, as `ExplorationContext.effort` counts."""
+        """Returns what its turns have cost, as `ExplorationContext.effort` counts."""
         return self._cost if self._since is None else self._cost + self._context.effort() - self._since
 
     def show(self) -> None:
-        """What this side has seen is what there is to see."""
+        """Makes `context.seen` what this side has seen."""
         self._context.seen = self._seen
 
     def turn(self, may_go_on: Callable[[], bool]) -> Iterator[Run]:
@@ -180,7 +180,7 @@ class Auto:
     # -- whose turn it is --------------------------------------------------------------
 
     def _next(self) -> Callable[[], ExplorerQueue]:
-        """Whose turn it is; a side is made when it has its first."""
+        """Returns the side that has the next turn; a side is made when it has its first."""
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
         later = CERTIFYING if self._context.options.certificate else LATER
@@ -213,7 +213,7 @@ class Auto:
         return self._terms
 
     def _is_due(self) -> bool:
-        """Whether it is the turn of global states."""
+        """Returns whether it is the turn of global states."""
         side = self._stateful
         if not self._has_stateful or not _is_open(side):
             return False
@@ -227,7 +227,7 @@ class Auto:
         return side.cost <= LEAST_SHARE * self._cost_of_others()
 
     def _whole_cost(self) -> float:
-        """What all global states may cost, guessed now and then."""
+        """Returns an estimate of what all global states cost, renewed now and then."""
         assert self._global_states is not None and self._stateful is not None
         if self._stateful.cost >= self._guess_at:
             self._guess_at = self._stateful.cost * 11 // 10
@@ -238,7 +238,8 @@ class Auto:
         return _cost(self._cover) + _cost(self._terms)
 
     def _is_worth_waiting_for(self) -> bool:
-        """Whether global states, alone, may still come to a proof: of a thread that counts for ever there is none."""
+        """Returns whether global states, alone, may still come to a proof: of a thread that counts for ever there
+        is none."""
         side = self._stateful
         if side is None or not side.is_open or self._is_bounded:
             return False
@@ -246,7 +247,7 @@ class Auto:
 
 
 def _is_open(side: ExplorerQueue | None) -> bool:
-    """Whether a side may come to a proof; one that has not begun may."""
+    """Returns whether a side may come to a proof; one that has not begun may."""
     return side is None or side.is_open
 
 

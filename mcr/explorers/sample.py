@@ -107,7 +107,7 @@ def _shown(probability: float) -> str:
 
 
 class _Step(NamedTuple):
-    """What an actor can do now."""
+    """A step that an actor can take now."""
 
     actor: Actor
     choice: Choice | None

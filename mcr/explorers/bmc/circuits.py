@@ -27,7 +27,7 @@ class Gates:
         return self.true if value else -self.true
 
     def all_of(self, inputs: Iterable[Statement]) -> Statement:
-        """Whether all of them hold."""
+        """Returns a statement that holds if all of the inputs hold."""
         found = set(inputs) - {self.true}
         if -self.true in found or any(-each in found for each in found):
             return -self.true
@@ -48,11 +48,11 @@ class Gates:
         return gate
 
     def any_of(self, inputs: Iterable[Statement]) -> Statement:
-        """Whether one of them holds."""
+        """Returns a statement that holds if one of the inputs holds."""
         return -self.all_of(-each for each in inputs)
 
     def differ(self, one: Statement, other: Statement) -> Statement:
-        """Whether exactly one of two holds."""
+        """Returns a statement that holds if exactly one of two holds."""
         if abs(one) == self.true:
             return -other if one > 0 else other
         if abs(other) == self.true:
@@ -94,7 +94,7 @@ class Gates:
         return self.differ(self.differ(one, other), carry), self._two_of(one, other, carry)
 
     def _two_of(self, *inputs: Statement) -> Statement:
-        """Whether at least two of three hold."""
+        """Returns a statement that holds if at least two of three hold."""
         for position, each in enumerate(inputs):
             first, second = (other for place, other in enumerate(inputs) if place != position)
             if abs(each) == self.true:
@@ -192,7 +192,7 @@ class Circuits:
                 self._known[term] = self._made(term)
 
     def _below(self, term: Term) -> Iterable[Part]:
-        """What the bits of a term are made of."""
+        """Returns the parts from which the bits of a term are computed."""
         if term.op != VARIABLE:
             return term.parts
         only = self._only(term)
@@ -275,7 +275,7 @@ class Circuits:
         return bits if of.low < 0 else [*bits, -self.gates.true]
 
     def _fitted(self, bits: Bits, into: Range) -> Bits:
-        """The same number without the bits that its range does not need."""
+        """Returns the same number without the bits that its range does not need."""
         found = list(bits[: into.width + (into.low >= 0)])
         if into.low >= 0:
             found[-1] = -self.gates.true

@@ -139,7 +139,7 @@ class BMC:
             self._fall_back(BeyondTerms("the program does not do what it does on terms", line))
 
     def remaining(self) -> Work | None:
-        """What the solver finds, or None, proved, if there is nothing."""
+        """Returns what the solver finds; None if it proved that there is nothing."""
         while self._stop is None:
             try:
                 with known_terms(self._terms):

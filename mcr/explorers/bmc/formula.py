@@ -62,7 +62,7 @@ class TermCommunication(Communication):
         return slot.add_value(NUMBER, self._solver, possible=True) if known is None else known
 
     def _conditions_of(self, slot: Slot, case: Case) -> Iterator[Statement]:
-        """What holds in a case: what is read, and what was decided."""
+        """Yields the conditions of a case: what is read, and what was decided."""
         if case.value is not None or slot.reads or slot.kind is Kind.CHOOSE:
             yield self.reads_value(slot, self._unfolding.values.intern(case.value))
         for term, decided in case.decisions:

@@ -119,7 +119,8 @@ class TermGrowth:
         return len(walk.steps) < begun
 
     def _base(self, state: State, value: object, numbers: dict[Term, int]) -> ValueId | None:
-        """What a state reads, or takes, if that is `value` when it runs on values; None if nothing known is that."""
+        """Returns what a state reads, or takes, if that is `value` when it runs on values; None if no known value
+        is that."""
         operation = state.asked
         if type(value) is int and (operation.spans or (state.reads and not self.by_value)):
             numbers[self._number(state)] = value
@@ -211,7 +212,7 @@ class TermGrowth:
                 self._offer(reader, base, generation)
 
     def _is_number(self, value: object) -> bool:
-        """Whether who reads a value is given a term."""
+        """Returns whether a read of this value gives thread code a term."""
         return not self.by_value and as_part(value) is not None
 
     def _offer(self, state: State, base: ValueId, generation: int) -> None:

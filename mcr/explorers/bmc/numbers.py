@@ -1,4 +1,4 @@
-"""What numbers may be at least and at most, as far as code has been run on terms, so that no bit is spent in vain.
+"""The least and greatest values of numbers, as far as code has been run on terms, so that no bit is spent in vain.
 
 Ranges are exact for whole numbers of any size: nothing overflows.
 
@@ -160,7 +160,7 @@ class Shadows:
         self._used = set()
 
     def are_valid(self) -> bool:
-        """Whether all answers that were given still hold."""
+        """Returns whether all answers that were given still hold."""
         return all(len(self._at[place]) == 1 for place in self._used)
 
 
@@ -169,7 +169,7 @@ WIDEST = 4_096
 
 
 class Numbers:
-    """What the numbers that are read may be, as far as the unfolding is known.
+    """The ranges of the numbers that are read, as far as the unfolding is known.
 
     A number that is read was stored, and what was stored was computed from numbers that were read before: a chain of
     as many links as there are stores, at most. So this many rounds are enough.
@@ -196,7 +196,7 @@ class Numbers:
         return found
 
     def only(self, term: Term) -> Part | None:
-        """What a number that is read must be, where its thread reads what it stored itself; None if it may vary."""
+        """Returns the one value of a number that its thread stored itself; None if it may vary."""
         found = self._only_part(*self._read[term]) if term in self._read else None
         if found is not None:
             self._only[term] = found
@@ -217,7 +217,7 @@ class Numbers:
         self.shadows.forget()
 
     def are_valid(self) -> bool:
-        """Whether all still holds that was said of numbers that cannot vary, and of stores that hide others."""
+        """Returns whether all numbers still cannot vary, and all stores still hide others, that were said to."""
         return self.shadows.are_valid() and all(
             self._only_part(*self._read[term]) is part for term, part in self._only.items()
         )
@@ -256,7 +256,7 @@ class Numbers:
                 self._stored.setdefault(before.loc, {})[before.thread, before.depth, part] = None
 
     def _sources(self, thread: int, depth: int, loc: int) -> list[Part]:
-        """What an operation may read: anything that was stored there, but for what its own thread stores later."""
+        """Returns what an operation may read: all that was stored there, without what its own thread stores later."""
         hidden = self.shadows.hides(thread, depth, loc)
         initial = as_part(self._unfolding.values[self._unfolding.initial[loc]]) if hidden < 0 else None
         return ([] if initial is None else [initial]) + [

@@ -1,4 +1,4 @@
-"""What is to be shown by an execution: failures, the ends of threads, outcomes."""
+"""Goals that an execution can show: failures, the ends of threads, outcomes."""
 
 from __future__ import annotations
 

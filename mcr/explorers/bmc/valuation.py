@@ -1,4 +1,4 @@
-"""What an assignment says that the terms are, and the schedule that shows it.
+"""The values of terms under an assignment, and the schedule that shows it.
 
 `Prediction` is what thread code on terms says that an execution does, held against what it does on values. The guard
 of code on terms lets nothing pass that could tell a term from a number (`replay.on_terms.natives`). Whether that is so
@@ -57,11 +57,11 @@ class Step:
 
     @property
     def looks(self) -> bool:
-        """Whether nobody sees it."""
+        """True if no other thread can see it."""
         return self.operation.kind in _LOOKS and self.wrote is None
 
     def is_same(self, other: Step) -> bool:
-        """Whether two runs took one step."""
+        """Returns whether two runs took the same step."""
         mine, its = self.operation, other.operation
         return (mine.kind, mine.where, mine.tag, mine.target, mine.source, self.read, self.wrote) == (
             *(its.kind, its.where, its.tag, its.target, its.source, other.read, other.wrote),
@@ -70,7 +70,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What threads do, by their names, and how some of them end."""
+    """The steps of threads, by name, and how some of them end."""
 
     steps: dict[str, tuple[Step, ...]]
     ends: dict[str, Request | None]
@@ -130,7 +130,7 @@ class Valuation:
                     self._slots[number_read(slot.thread, slot.depth, slot.loc)] = slot
 
     def __getitem__(self, term: Term) -> Any:
-        """What a term is."""
+        """Returns the value of a term."""
         return evaluate(term, self._of_variable)
 
     def frozen(self) -> Callable[[Term], Any]:
@@ -159,13 +159,14 @@ class Valuation:
         return numbers[term]
 
     def _source_of(self, leaf: Term) -> Part:
-        """What was stored where a variable was read; of an input, and of a variable that has bits, what these say."""
+        """Returns what was stored where a variable was read; the number of its bits for an input and a variable
+        that has bits."""
         if leaf.op == INPUT or leaf in self._formula.circuits.variables:
             return self._formula.circuits.value(leaf, self._formula.solver.holds)
         return as_part(self._stored(self._slots[leaf]))
 
     def read(self, slot: Slot, state: State) -> ValueId:
-        """What an operation reads or takes, `NUMBER` for a number; NOTHING if it does neither."""
+        """Returns what an operation reads or takes: `NUMBER` for a number; NOTHING if it does neither."""
         if state.inputs:
             return self._input(state)
         if not state.reads:
@@ -175,7 +176,7 @@ class Valuation:
         return NUMBER if is_number else self._formula.unfolding.values.intern(value)
 
     def _stored(self, slot: Slot) -> object:
-        """What the source of a read stored."""
+        """Returns what the source of a read stored."""
         unfolding = self._formula.unfolding
         source = self._candidate.source(slot)
         if source is None:
@@ -193,7 +194,7 @@ class Valuation:
         raise InternalError("a store that is read was not executed")
 
     def prediction(self, ends: Sequence[State]) -> Prediction:
-        """What threads do, and how those end that end in these states."""
+        """Predicts the steps of threads, and the ends of those that end in these states."""
         name, executed = self._formula.unfolding.thread_name, enumerate(self._past.executed)
         ways = {name(thread): self._way(thread, count) for thread, count in executed if count}
         terminals = {name(state.thread): state.terminal for state in ends}
@@ -240,5 +241,5 @@ class Valuation:
         return str(self[input_taken(state)]) if base == NUMBER else shown(self._formula.unfolding.values[base])
 
     def _input(self, state: State) -> ValueId:
-        """What an operation takes, `NUMBER` for a number of a range."""
+        """Returns what an operation takes, `NUMBER` for a number of a range."""
         return NUMBER if state.asked.spans else self._candidate.choice(state)

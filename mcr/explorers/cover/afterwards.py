@@ -40,7 +40,7 @@ class _Found:
 
 
 class Afterwards(ABC):
-    """What another explorer does, and then executions that answer a question about the complete unfolding.
+    """Runs another explorer, and then executions that answer a question about the complete unfolding.
 
     `objective` names the question.
     """
@@ -100,7 +100,7 @@ class ThenDeadlocks(Afterwards):
             yield choices
 
     def _is_open(self) -> bool:
-        """Whether nobody knows yet."""
+        """Returns whether it is still unknown if a deadlock exists."""
         context = self._context
         if self._first.claim().deadlocks or context.statistics.deadlocks:
             return False
@@ -164,7 +164,7 @@ class ThenRaces(Afterwards):
 
 
 def _ending(order: list[int], *last: int) -> list[int]:
-    """The same with these events at the end: nothing depends on them."""
+    """Moves these events to the end of the order: nothing depends on them."""
     return [*(event for event in order if event not in last), *last]
 
 
@@ -209,7 +209,7 @@ class ThenRobustness(Afterwards):
 
 
 def _past(candidate: Candidate, cycle: list[Slot]) -> Past:
-    """What a cycle depends on; its order of writes has those that its own threads read from their buffers."""
+    """Returns the past of a cycle; its order of writes has those that its own threads read from their buffers."""
     sources = [source for slot in cycle if slot.reads and (source := candidate.source(slot)) is not None]
     return Past.of_events(candidate, [*cycle, *sources])
 

@@ -1,4 +1,4 @@
-"""What was covered, as a certificate of local states and a proof that no execution leaves them.
+"""A certificate of the local states that were covered, with a proof that no execution leaves them.
 
 The formula is that of the program which confirms certificates: what it is told is a proof, and nothing of the formula
 by which local states were covered.
@@ -46,7 +46,7 @@ def certificate(context: ExplorationContext) -> dict[str, Any] | None:
 
 
 def _after(edge: Edge) -> State:
-    """Where a step leads: a wait that fails is to begin again, and so is the turn of a loop that only looks."""
+    """Returns where a step leads: a wait that fails begins again, and so does the turn of a loop that only looks."""
     end = edge.after.terminal
     if isinstance(end, Blocked) and 0 <= end.wait_from < edge.after.depth:
         return turn_of(edge)[0].before

@@ -112,7 +112,7 @@ class Foresight:
         self._is_over |= self._unfolding.in_vain > enough or len(self._tried) > ALL * enough
 
     def _may_read(self, state: State, value: ValueId) -> bool:
-        """Whether a state may read a value, as far as its location and its thread can tell."""
+        """Returns whether a state may read a value, as far as its location and its thread can tell."""
         if not self._unfolding.accepts(state, value):
             return False
         if _updates(state) and self._bred.get((state.loc, value), 0) >= len(self._updates[state.loc]):

@@ -40,7 +40,7 @@ class Redirection:
     depth_first: ClassVar[bool] = False
 
     def is_news(self) -> bool:
-        """Whether it still leads to a local state that was never seen."""
+        """True if it still leads to a local state that was never seen."""
         return self.value not in self.state.edges
 
     def seed(self) -> list[Choice]:
@@ -57,7 +57,7 @@ class Redirections:
         self._known: set[tuple[int, ValueId]] = set()
 
     def of(self, choices: Sequence[Choice]) -> Iterator[Redirection]:
-        """Those of the execution of a schedule that no other execution had."""
+        """Yields the redirections of a schedule's execution that no other execution had."""
         causality = Causality(self._unfolding, self._model, choices)
         for read in causality.reads:
             self._unfolding.check()
@@ -67,7 +67,7 @@ class Redirections:
                     yield Redirection(causality, past, read.state, value)
 
     def _alternatives(self, causality: Causality, read: Read) -> Iterator[tuple[ValueId, Events]]:
-        """What a read could have had for a value, and after which past."""
+        """Yields each other value that a read could have had, with the past after which it has it."""
         state = read.state
         if state.inputs:
             for value in state.inputs:

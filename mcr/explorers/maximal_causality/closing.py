@@ -1,4 +1,4 @@
-"""What was not seen yet: the closed formula of all traces is asked for maximal executions of unseen values classes.
+"""The closed formula of all traces, which is asked for maximal executions of unseen values classes.
 
 It serves twice.
 
@@ -43,7 +43,7 @@ class Closing:
         self._seen.append(execution)
 
     def may_be_new(self, promise: Iterable[Goal]) -> bool:
-        """Whether an execution of an unseen class reads these values at these local states."""
+        """Returns whether an execution of an unseen class reads these values at these local states."""
         return _reads_something_new(promise) or self.propose(promise) is not None
 
     def continued(self, seed: Seed) -> Seed | None:

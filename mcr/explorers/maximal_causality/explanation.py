@@ -1,4 +1,4 @@
-"""What `mcr explain` prints: the constraints for one load and one other value, and whether they can hold.
+"""The text of `mcr explain`: the constraints for one load and one other value, and whether they can hold.
 
 After [huang-2016] figures 4 and 7. First the constraints and what comes of them, then the lines that tell it of a
 recorded trace.
@@ -106,7 +106,7 @@ def minimal_conflict(trace: Observation, groups: dict[str, And], solver: str) ->
 
 
 def is_satisfiable(trace: Observation, groups: dict[str, And], solver: str) -> bool:
-    """Whether some prefix satisfies these groups."""
+    """Returns whether some prefix satisfies these groups."""
     translation = Translation(make_solver(solver), trace)
     translation.fix(*(group for name, group in groups.items() if name in HAPPENS_BEFORE))
     for name, group in groups.items():
@@ -193,7 +193,7 @@ def _events(trace: Observation, explanation: Explanation) -> list[str]:
 
 
 def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
-    """What a recorded schedule shows when it is played again.
+    """Plays a recorded schedule again, and returns what it shows.
 
     Raises ScheduleError where it does not fit, CheckerError for one of CPython with its global lock.
     """

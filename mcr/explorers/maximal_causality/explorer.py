@@ -41,7 +41,7 @@ from replay.world.operation import LOCK, Kind
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a trace can be changed so that a load reads another value, the frozen prefix kept."""
+    """A question: can a trace be changed so that a load reads another value, with the frozen prefix kept?"""
 
     trace: Observation
     frozen: tuple[Observed, ...]
@@ -213,7 +213,7 @@ def _goals(seed: Seed, trace: Observation, machine: Machine) -> Iterator[Goal]:
 
 
 def is_determined(state: State) -> bool:
-    """Whether the state's operation can read one value only, if it executes at all."""
+    """Returns whether the state's operation can read one value only, if it executes at all."""
     assert state.operation is not None
     return state.operation.called in _DETERMINED
 

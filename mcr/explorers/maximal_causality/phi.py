@@ -118,7 +118,7 @@ paper     as [huang-2016] rule Phi_addr says: the store commits first
 
 
 class Predecessors(NamedTuple):
-    """What comes before an operation in its thread.
+    """Predecessors of an operation in its thread.
 
     memory  depths of those directly before it by Phi_mem: two plain accesses
     sync    the same by Phi_sync: one of the two is a fence, an rmw or a synchronisation
@@ -147,7 +147,8 @@ class ProgramOrder:
             self._order = replace(model, buffers=replace(model.buffers, loads=Loads.AFTER_OWN))
 
     def before(self, state: State) -> Predecessors:
-        """What precedes the operation that `state` asks for (the thread's end, if it asks for none)."""
+        """Returns the predecessors of the operation that `state` asks for (of the thread's end, if it asks for
+        none)."""
         found = self._known.get(state.number)
         if found is None:
             *earlier, _ = state.path()
@@ -254,14 +255,15 @@ def _regions(trace: Observation) -> Iterator[tuple[Observed, Observed | None]]:
 
 
 def is_data_read(trace: Observation, event: Observed) -> bool:
-    """Whether Phi_validity constrains the event: it reads memory, and neither Phi_sync nor Phi_lock settles what."""
+    """Returns whether Phi_validity constrains the event: it reads memory, and neither Phi_sync nor Phi_lock settles
+    what."""
     if not event.before.reads or event.kind in BY_ORDER:
         return False
     return event.tag != LOCK or not _is_pure_mutex(trace, event.before.loc)
 
 
 def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
-    """Whether only locks and unlocks write a mutex, so that Phi_lock says it all; a try_lock may interfere."""
+    """Returns whether only locks and unlocks write a mutex, so that Phi_lock says it all; a try_lock may interfere."""
     return all(write.kind is Kind.UNLOCK or write.tag == LOCK for write in trace.writes.get(location, ()))
 
 
@@ -272,7 +274,7 @@ def phi_validity(trace: Observation, goal: Observed) -> And:
 
 
 def phi_read(trace: Observation, event: Observed, brief: bool = False) -> Constraint:
-    """What Phi_validity says of one read; `brief` as for `phi_value`."""
+    """Returns the constraint of Phi_validity for one read; `brief` as for `phi_value`."""
     return any_of((Absent(event.id), phi_value(trace, event, brief)))
 
 
@@ -311,7 +313,7 @@ def phi_value(trace: Observation, reader: Observed, brief: bool = False) -> Cons
 
 
 def _comes_later(write: Observed, reader: Observed) -> bool:
-    """Whether the write is the reader's own or follows it in program order."""
+    """Returns whether the write is the reader's own or follows it in program order."""
     return write.thread == reader.thread and write.depth >= reader.depth
 
 

@@ -151,7 +151,7 @@ class TraceFormula(Translation):
                 self.require(phi_read(trace, event, brief=True), (self._exempt[event.id],))
 
     def goal(self, event: Observed) -> list[Statement]:
-        """What to assume so that an event of the trace, with the value read that it has here, is the goal.
+        """Returns assumptions that make an event of the trace, with the value read that it has here, the goal.
 
         It happens, and its thread stops after it.
         """
@@ -171,7 +171,7 @@ class TraceFormula(Translation):
         return known
 
     def smaller(self, events: Sequence[Observed], optional: Sequence[Observed]) -> list[Statement]:
-        """What to assume so that only some events happen, and not all of the optional ones."""
+        """Returns assumptions by which only some events happen, and not all of the optional ones."""
         kept = {event.id for event in events}
         absent = (self.name(Absent(number)) for number in self._trace.events if number not in kept)
         return [*absent, self.name(any_of(Absent(event.id) for event in optional))]
@@ -259,7 +259,7 @@ class Solving:
 
 
 class Needs:
-    """What some events of a trace need (docs/semantics.md 5).
+    """Events that some events of a trace need (docs/semantics.md 5).
 
     forced  the events, and what precedes them in program order
     """

@@ -47,7 +47,8 @@ def _line(event: Observed) -> Source | None:
 
 
 def _happens_before(trace: Observation) -> dict[int, Events]:
-    """What comes before each event by program order and synchronisation, which passes it on through locations."""
+    """Returns the events before each event by program order and synchronisation, which passes them on through
+    locations."""
     done: dict[int, Events] = {}
     passed: dict[LocationId, Events] = {}
     before: dict[int, Events] = {}

@@ -32,7 +32,7 @@ Goal = tuple[State, ValueId]
 
 
 def access(state: State) -> Access:
-    """What the state's operation is to memory.
+    """Classifies the state's operation by its access to memory.
 
     An input has no moment of its own, but what follows depends on it: it is
     kept in order as if it were a load. The end of a thread waits for its stores.
@@ -86,7 +86,7 @@ class Observed(NamedTuple):
 
     @property
     def is_store(self) -> bool:
-        """Whether it is a plain store, whose moment is its commit."""
+        """True if it is a plain store, whose moment is its commit."""
         return self.kind is Kind.STORE
 
 
@@ -109,7 +109,7 @@ class Observation:
                 self.writes.setdefault(self.location(event), []).append(event)
 
     def __contains__(self, state: State) -> bool:
-        """Whether the state's operation was executed."""
+        """Returns whether the state's operation was executed."""
         return len(self.threads.get(state.thread, ())) > state.depth and self.event_at(state).before is state
 
     def location(self, event: Observed) -> LocationId:
@@ -117,7 +117,7 @@ class Observation:
         return self.unfolding.threads[event.thread].end if event.kind is None else event.before.loc
 
     def reads(self) -> dict[State, ValueId]:
-        """What was read or chosen, in the order of execution, and at which local state."""
+        """Returns the values read or chosen, in the order of execution, by local state."""
         return {event.before: event.read for event in self.events.values() if event.read != NOTHING}
 
     def other_values(self, state: State, known: Iterable[ValueId]) -> list[ValueId]:
@@ -138,7 +138,7 @@ class Observation:
         return self.threads[state.thread][state.depth]
 
     def retargeted(self, state: State, value: ValueId) -> Observation:
-        """The same trace with another value read at a state, after which its thread stops.
+        """Returns a copy of the trace in which a state reads another value, after which its thread stops.
 
         A state whose operation was blocked to the end of the trace is given that operation.
         """
@@ -169,7 +169,7 @@ class Recording:
             self._note_end(thread)
 
     def observation(self) -> Observation:
-        """What was recorded so far; that a thread ended and its stores are in memory is an event, too."""
+        """Returns what was recorded so far, with an event for each thread that ended and whose stores are in memory."""
         unfolding = self.machine.unfolding
         ends = (
             Observed(number, moment, state, wrote=unfolding.returned(state))
@@ -243,7 +243,7 @@ class Recording:
         return Choice(thread, chosen=inputs[0] if inputs else NOTHING)
 
     def _wait_succeeds(self, thread: int) -> bool:
-        """Whether the condition that the thread waits for holds now."""
+        """Returns whether the condition that the thread waits for holds now."""
         trial = self.machine.copy()
         began = trial.states[thread].depth
         state = trial.states[thread]
@@ -285,7 +285,7 @@ def seed_of(trace: Observation, prefix: list[Observed], model: MemoryModel) -> S
 
 
 def promised_by(events: Iterable[Observed]) -> tuple[Goal, ...]:
-    """What is read or chosen at which local state if these events happen."""
+    """Returns the values that are read or chosen if these events happen, each with its local state."""
     return tuple((event.before, event.read) for event in events if event.read != NOTHING)
 
 

@@ -50,7 +50,8 @@ def witness(
 
 
 def _is_refuted(events: Iterable[Event]) -> bool:
-    """Whether it is plain that no model allows them, as of every second mutation that is not realizable.
+    """Returns whether it is plain that no model allows the events, as of every second mutation that is not
+    realizable.
 
     A read does not see what its own thread has overwritten ([bui-2021] section 4 takes that for granted), and no two
     updates replace the same write.

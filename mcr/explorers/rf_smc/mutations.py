@@ -48,7 +48,7 @@ class UnmarkedRead:
     schedules: set[Key] = field(default_factory=set)
 
     def given(self, occupant: OperationId) -> UnmarkedRead:
-        """The same with somebody else's turn."""
+        """Returns a copy in which another operation has its turn."""
         return replace(self, occupant=occupant)
 
 
@@ -88,7 +88,7 @@ class Mutation:
 
 
 def named(event: Event, unfolding: Unfolding) -> Name:
-    """What identifies an event among those that may come after a prefix, in the same way everywhere."""
+    """Returns what identifies an event among those that may come after a prefix, in the same way everywhere."""
     (thread, depth), inputs = event.place, event.state.inputs
     source, place = ("", -1) if event.source is None else (unfolding.thread_name(event.source[0]), event.source[1])
     return unfolding.thread_name(thread), depth, source, place, inputs.index(event.chosen) if inputs else -1
@@ -134,7 +134,7 @@ class Mutations:
                 )
 
     def of(self, slot: UnmarkedRead) -> Iterator[Mutation]:
-        """What one slot offers."""
+        """Yields the mutations of one slot."""
         event = self._trace[slot.occupant]
         if event.chosen != NOTHING:
             return self._choices(slot, event)
@@ -182,7 +182,8 @@ class Mutations:
                 yield self._mutation(slot, [later], union(past, before), earlier)
 
     def _comes_after(self, state: State, read: Event) -> bool:
-        """Whether what a thread does in that state reads from `read`, or waits as long as that has its turn."""
+        """Returns whether the thread's operation in that state reads from `read`, or waits as long as `read` has
+        its turn."""
         place = (state.thread, state.depth)
         reads = place in self._trace and self._trace[place].source == read.place
         return reads or (is_guarded(state) and not self._as_printed)
@@ -224,7 +225,7 @@ class Mutations:
         return {} if write is None else self._trace.past(write.state.thread, write.state.depth + 1)
 
     def _updated(self, state: State, source: Event | None) -> Event | None:
-        """What a thread does in that state if it reads from there; None if it waits for another value."""
+        """Returns the thread's update in that state if it reads from `source`; None if it waits for another value."""
         value: ValueId = self._unfolding.initial[state.loc] if source is None else source.wrote
         if not self._unfolding.accepts(state, value):
             return None

@@ -85,7 +85,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Loop:
-    """What is left of the while-loop of a call.
+    """The rest of the while-loop of a call.
 
     call    the call, with C as it is now
     trace   sigma, extended by all that is no read
@@ -175,7 +175,7 @@ class RVFSMC:
         return tuple(_place(state) for state in sorted(reads, key=lambda state: not self._lemma_holds(state, call)))
 
     def _lemma_holds(self, read: State, call: Call) -> bool:
-        """Whether Lemma 1 speaks of the read, or is taken to do so as printed."""
+        """Returns whether Lemma 1 speaks of the read, or is taken to do so as printed."""
         return _place(read) not in call.causal and (not _updates(read) or self._as_printed)
 
     def _maximal(self, call: Call, trace: GrowingTrace, waiting: list[State]) -> Iterator[Run]:
@@ -206,7 +206,7 @@ class RVFSMC:
             yield Call(sigma, good, call.causal, place, ancestors)
 
     def _signal(self, read: State, call: Call) -> Signal | None:
-        """What the loop waits for when it has processed the read."""
+        """Returns the signal that the loop waits for when it has processed the read; None if it waits for none."""
         if not self._has_signals or not self._lemma_holds(read, call):
             return None
         self._is_left_over |= _updates(read)

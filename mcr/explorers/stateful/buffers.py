@@ -1,4 +1,4 @@
-"""What a thread's store buffers hold, as a value: equal iff the stores will do the same.
+"""Contents of a thread's store buffers, as a value: equal if and only if the stores will do the same.
 
 A thread's stores wait in queues, first in, first out each (docs/semantics.md 3). Queues are independent of each
 other, so their order says nothing, but a store fence separates what is before it from what comes after: contents are
@@ -36,7 +36,7 @@ EMPTY: Contents = ()
 
 
 class StoreBuffers:
-    """What a memory model makes of buffers."""
+    """The store buffers of a memory model."""
 
     def __init__(self, model: MemoryModel, locations: Sequence[Location]) -> None:
         self._model = model
@@ -77,7 +77,7 @@ class StoreBuffers:
         return NOTHING
 
     def delay(self, contents: Contents, where: str) -> bool:
-        """Whether a load of a location has to wait for stores of its own thread."""
+        """Returns whether a load of a location has to wait for stores of its own thread."""
         names = (self._locations[store.location].name for group in contents for _, stores in group for store in stores)
         return any(self._model.keeps(Access.STORE, Access.LOAD, name, where) for name in names)
 

@@ -1,4 +1,4 @@
-"""What was explored, as a certificate of states: for `replay.certify`, which shares no code with this."""
+"""A certificate of the states that were explored, for `replay.certify`, which shares no code with this module."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
 
 
 def _components(system: System) -> list[list[Any]]:
-    """What the bits of a global state mean, the lowest first."""
+    """Describes the bits of a global state, the lowest first."""
     found: dict[Component, list[Any]] = {}
     for thread in system.threads:
         processes = [[process.state.number, _waiting(process.contents)] for process in thread.held.values()]

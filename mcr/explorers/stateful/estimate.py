@@ -160,7 +160,7 @@ def _profile(system: System, rng: Random) -> list[float] | None:
 
 
 def _after(system: System, state: int) -> list[int]:
-    """What a global state leads to, in a step."""
+    """Returns the global states to which a step leads from a global state."""
     sort = system.sorting()
     after = [after for _, after in system.steps(state)]
     if not after and (added := system.begin_final(state)):

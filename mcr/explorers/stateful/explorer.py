@@ -133,7 +133,7 @@ class Stateful:
             self.space = NativeSpace(found, space)
 
     def _are_many(self) -> bool:
-        """Whether most steps are known: what is not costs the more in C, which asks for it."""
+        """Returns whether most steps are known: each unknown one costs more in C, which has to ask for it."""
         return len(self.space.before) >= max(MANY, self._system.entries)
 
     def _tell_effort(self) -> None:
@@ -142,7 +142,7 @@ class Stateful:
         self._effort = effort
 
     def whole_effort(self) -> float:
-        """What all may cost, as far as can be told: infinite if that is nothing."""
+        """Returns an estimate of what all states cost: infinite if there is none."""
         left = states_left(self.space.levels)
         return self._effort * (1 + left / len(self.space.before))
 
@@ -153,7 +153,7 @@ class Stateful:
 
     @cached_property
     def _histories(self) -> Unfolding:
-        """What is executed: apart from what others execute, who let threads be cut."""
+        """Makes an unfolding for the executions, apart from that of other explorers, which let threads be cut."""
         context = self._context
         return Unfolding(
             context.program,
@@ -186,7 +186,7 @@ class Stateful:
         return None if found is None else self._played(found).choices
 
     def _is_worth_showing(self, process: Process) -> bool:
-        """Whether a process is a failure, or an outcome, that no execution has shown."""
+        """Returns whether a process is a failure, or an outcome, that no execution has shown."""
         what = self._shows(process)
         if what is None or what in self._shown:
             return False

@@ -59,7 +59,7 @@ class Component:
         self.bits += bits
 
     def pieces(self) -> list[tuple[int, int]]:
-        """Where the bits of its numbers are, the lowest first, and how many there are in a row."""
+        """Returns the runs of bits that hold its numbers, the lowest first: the place of each, and its length."""
         first = self._first.bit_length()
         return [(self._place, first), *((place, bits.bit_length() - lower) for bits, lower, place in self._more)]
 
@@ -79,7 +79,7 @@ class Component:
 
 
 class Layout:
-    """Where the components of a global state are. A global state that was written once means the same ever after.
+    """Places of the components in a global state. A global state that was written once keeps its meaning.
 
     components  in the order in which they were added
     bits        of a global state

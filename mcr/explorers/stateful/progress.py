@@ -61,11 +61,11 @@ class Demand(NamedTuple):
     alone: bool = False
 
     def counts(self, step: Step) -> bool:
-        """Whether these runs may take a step again and again."""
+        """Returns whether these runs may take a step again and again."""
         return self.takes(step.action)
 
     def takes(self, action: Action) -> bool:
-        """Whether these runs may take an action again and again."""
+        """Returns whether these runs may take an action again and again."""
         thread, commit, _ = action.choice
         if self.is_fair or commit != NOTHING:
             return True
@@ -74,7 +74,7 @@ class Demand(NamedTuple):
         return not (is_its and operation is not None and operation.completes) and (is_its or not self.alone)
 
     def wants(self, mover: Mover) -> bool:
-        """Whether a thread or buffer that could always go on has to."""
+        """Returns whether a thread or buffer has to go on if it always could."""
         return self.is_fair or is_buffer(mover)
 
 
@@ -119,7 +119,7 @@ class Progress:
             yield self._shown(start, self._round(starts[start], start))
 
     def _waits(self, state: int) -> bool:
-        """Whether a thread waits for others, with nothing left in any buffer."""
+        """Returns whether a thread waits for others, with nothing left in any buffer."""
         processes, left = self._system.processes(state), self._left(state)
         if any(each.contents for each in processes) or any(stopped_for_good(each.state) for each in left):
             return False
@@ -147,14 +147,14 @@ class Progress:
                 yield Step(action, value, state + added)
 
     def _happens(self, action: Action, value: int) -> bool:
-        """Whether an action that changes nothing happens at all, and has not to wait."""
+        """Returns whether an action that changes nothing happens at all, and has not to wait."""
         known = self._known.get((action, value))
         if known is None:
             known = self._known[action, value] = self._system.outcome(action, value) is not None
         return known
 
     def _is_bug(self, states: list[int]) -> bool:
-        """Whether a component has a run that is asked about."""
+        """Returns whether a component has a run that is asked about."""
         if not self._concerns(states[0]):
             return False
         always, moved, only_look = self._fairness(states)
@@ -165,7 +165,8 @@ class Progress:
         return bool(self._must(moved))
 
     def _concerns(self, state: int) -> bool:
-        """Whether the component of a state may have a run that is asked about, as far as the threads left there say."""
+        """Returns whether the component of a state may have a run that is asked about, as far as the threads left
+        there say."""
         left, threads = self._left(state), self._system.graphs.threads
         if any(stopped_for_good(each.state) for each in left):
             return False
@@ -177,7 +178,7 @@ class Progress:
         return set() if self._demand.is_fair else set(sorted(asked)[:1])
 
     def _left(self, state: int) -> list[Process]:
-        """Those who have begun, and not ended, the final function among them."""
+        """Returns the processes that have begun, and not ended, the final function among them."""
         final = self._system.graphs.final
         begun = self._system.taking_part(state)
         if final is not None and (last := self._system.processes(state)[final.index]).number:
@@ -185,7 +186,8 @@ class Progress:
         return [process for process in begun if not isinstance(process.state.terminal, Ended)]
 
     def _fairness(self, states: list[int]) -> tuple[set[Mover], set[Mover], bool]:
-        """Who could go on in each state of a component, who does in it, and whether all that they do is to look."""
+        """Returns the movers that could go on in each state of a component, those that do, and whether they only
+        look."""
         inside, moved, only_look = frozenset(states), set[Mover](), True
         always: set[Mover] | None = None
         for state in states:

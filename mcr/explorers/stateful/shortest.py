@@ -117,7 +117,7 @@ class _Search:
                     best[now] = switches, delays, (choice, way)
 
     def _stored(self, state: int, thread: int, after: int) -> int:
-        """Where a thread has stored that ran between two states; DELAYED if others have to commit before."""
+        """Returns where a thread has stored that ran between two states; DELAYED if others have to commit before."""
         before, now = self._process(state, thread), self._process(after, thread)
         if size(now.contents) <= size(before.contents):
             return NOTHING
@@ -126,7 +126,7 @@ class _Search:
 
 
 def _delays(latest: _Latest, choice: Choice) -> bool:
-    """Whether a step leaves a store in its buffer that was done just before."""
+    """Returns whether a step leaves a store in its buffer that was done just before."""
     return latest[1] != NOTHING and (choice.thread, choice.commit) != latest
 
 

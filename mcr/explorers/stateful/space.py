@@ -86,7 +86,7 @@ class Space:
 
     @property
     def may_be_handed_over(self) -> bool:
-        """Whether another space may go on: no state of the next level was seen."""
+        """Returns whether another space may go on: no state of the next level was seen."""
         return not self._done
 
     @property

@@ -1,4 +1,4 @@
-"""Whether a global state is a deadlock: nobody gets anywhere any more, and somebody waits (docs/semantics.md 6)."""
+"""Deadlocks among global states: no thread can get any further, and one of them waits (docs/semantics.md 6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 2_000
 
 
 def is_deadlock(system: System, state: int) -> bool:
-    """Whether threads wait for ever in a global state.
+    """Returns whether threads wait for ever in a global state.
 
     Each thread has ended or stopped, waits, or goes round a loop that only looks and would go on so with what memory
     holds.
@@ -54,7 +54,7 @@ def is_deadlock(system: System, state: int) -> bool:
 def _owner(
     system: System, processes: Sequence[Process], memory: Mapping[LocationId, ValueId], waiting: State
 ) -> ThreadInfo | None:
-    """Who has the lock that a thread waits for, if it does."""
+    """Returns the owner of the lock that a thread waits for; None if it waits for no lock."""
     graphs = system.graphs
     if waiting.operation is None or waiting.operation.tag != LOCK:
         return None
@@ -66,20 +66,20 @@ def _owner(
 
 
 def _took(local: State, location: LocationId) -> bool:
-    """Whether a thread has taken a lock, and not given it back."""
+    """Returns whether a thread has taken a lock, and not given it back."""
     changes = (edge for edge in reversed(local.way()) if edge.before.loc == location and edge.wrote != NOTHING)
     last = next(changes, None)
     return last is not None and last.before.operation is not None and last.before.operation.kind is Kind.UPDATE
 
 
 def _is_stopped(local: State) -> bool:
-    """Whether a thread failed, or stopped at an assumption."""
+    """Returns whether a thread failed, or stopped at an assumption."""
     end = local.terminal
     return isinstance(end, Failed) or (isinstance(end, Blocked) and end.wait_from < 0)
 
 
 def _waits(system: System, state: int, memory: Mapping[LocationId, ValueId], local: State) -> bool:
-    """Whether a thread, nobody else moving, has to wait or comes back to where it was, and only looked."""
+    """Returns whether a thread, while no other moves, has to wait or comes back to where it was, and only looked."""
     if local.terminal is not None:
         return isinstance(local.terminal, Blocked) and local.terminal.wait_from >= 0
     first, passed = local, set[int]()

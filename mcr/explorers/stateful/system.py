@@ -59,12 +59,13 @@ class Process:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it came to its end, and all its stores to memory."""
+        """True if it came to its end, and all its stores to memory."""
         return isinstance(self.state.terminal, Ended) and not self.contents
 
     @property
     def may_be_stuck(self) -> bool:
-        """Whether its thread may be one that waits, or only looks: it has nothing to do that others can see."""
+        """Returns whether its thread may be one that waits, or only looks: other threads can see nothing that it
+        has to do."""
         operation = self.state.operation
         if self.contents or len(self.state.inputs) > 1:
             return False
@@ -87,7 +88,7 @@ class Cell:
         self.written = {initial: 0}
 
     def value(self, state: int) -> ValueId:
-        """What it holds in a global state."""
+        """Returns what it holds in a global state."""
         return self.held[state & self.component.mask]
 
 
@@ -115,7 +116,7 @@ class Thread:
             self.group.append(self)
 
     def process(self, state: int) -> Process:
-        """What it is in a global state."""
+        """Returns the process that it is in a global state."""
         return self.held[state & self.component.mask]
 
 
@@ -139,7 +140,7 @@ class Action:
         self.onward: dict[int, int] = {}
 
     def found_in(self, state: int) -> int:
-        """What it finds where it looks, as a global state has it."""
+        """Returns the value that it finds where it looks, in a global state."""
         return 0 if self.looks_at is None else state & self.looks_at.component.mask
 
 
@@ -148,7 +149,7 @@ Steps = tuple[tuple[Action, int], ...]
 
 
 class Outcome(NamedTuple):
-    """What comes of an action.
+    """The effect of an action.
 
     after     the local state in which the thread is then
     contents  what waits in its buffers then
@@ -165,14 +166,14 @@ class Outcome(NamedTuple):
 
     @property
     def only_looked(self) -> bool:
-        """Whether it left memory alone, and nobody could see it."""
+        """True if it left memory alone, and no other thread could see it."""
         return self.edge is not None and all(
             looks_only(edge.before, edge.read, edge.wrote) for edge in (self.edge, *self.unseen)
         )
 
 
 class Reopened(Exception):
-    """What was explored is to be explored again.
+    """The exploration has to begin again.
 
     Somebody writes to a cell that was taken for one that nobody does, or threads that were taken for interchangeable
     are not.
@@ -244,14 +245,14 @@ class System:
     # -- global states -----------------------------------------------------
 
     def sorting(self) -> Callable[[int], int] | None:
-        """What makes of a global state the one that stands for it; None if each does itself."""
+        """Returns a function that maps a global state to the one that stands for it; None if each stands for itself."""
         functions = [group.sorted for group in self.groups]
         if len(functions) <= 1:
             return functions[0] if functions else None
         return lambda state: reduce(lambda state, sort: sort(state), functions, state)
 
     def processes(self, state: int) -> list[Process]:
-        """What each thread is in a global state."""
+        """Returns the process of each thread in a global state."""
         return [thread.process(state) for thread in self.threads]
 
     def may_be_deadlock(self, processes: Iterable[Process], state: int) -> bool:
@@ -271,7 +272,7 @@ class System:
         return processes
 
     def memory(self, state: int) -> dict[LocationId, ValueId]:
-        """What each location that was met holds in a global state."""
+        """Returns what each location that was met holds in a global state."""
         ended = (process for process in self.processes(state) if process.has_ended)
         ends = {self.graphs.threads[process.thread.index].end: self.graphs.returned(process.state) for process in ended}
         return ends | {cell.location: cell.value(state) for cell in self.cells}
@@ -285,7 +286,7 @@ class System:
                 yield action, value, self.add(action, value) if added is None else added
 
     def steps(self, state: int) -> Iterator[tuple[Steps, int]]:
-        """What leads on from a global state, and to which one."""
+        """Yields the steps from a global state, each with the state to which it leads."""
         for process in self.moving(state):
             yield from self._steps(state, process.actions, ())
 
@@ -328,7 +329,8 @@ class System:
         return found
 
     def begin_final(self, state: int) -> int:
-        """What the final function adds to a global state in which it may begin; 0 if it may not, or there is none."""
+        """Returns what the final function adds to a global state in which it may begin; 0 if it may not, or there
+        is none."""
         final = self.graphs.final
         if final is None:
             return 0
@@ -344,7 +346,7 @@ class System:
         return [action.choice, *_unseen(outcome, action.process.thread)]
 
     def unseen_at_first(self, thread: Thread) -> list[Choice]:
-        """What a thread does before anything else."""
+        """Returns the steps of a thread before anything that others can see."""
         return _unseen(self._beginning(thread), thread)
 
     def choices_of_final(self) -> list[Choice]:
@@ -354,7 +356,7 @@ class System:
         return [make_choice(thread.index), *_unseen(self._final(), thread)]
 
     def _final(self) -> Outcome:
-        """What comes of the beginning of the final function."""
+        """Returns the effect of beginning the final function."""
         assert self.graphs.final is not None
         edge = self.graphs.step(self.graphs.final.root)
         return self._on(Outcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
@@ -372,7 +374,7 @@ class System:
     # -- actions ---------------------------------------------------------------
 
     def add(self, action: Action, value: int) -> int:
-        """What an action adds to a global state where it finds `value`, computed; from now on its table says so."""
+        """Computes what an action adds to a global state where it finds `value`, and notes it in the action's table."""
         outcome = self.outcome(action, value)
         added = 0
         if outcome is not None:
@@ -388,8 +390,8 @@ class System:
         return added
 
     def _goes_on(self, action: Action, outcome: Outcome) -> bool:
-        """Whether an action and the next one of its thread are one step: what observers are told is told as early as
-        that is possible when a call ends, and as late as that is possible when it begins.
+        """Returns whether an action and the next one of its thread are one step: what observers are told is told as
+        early as possible when a call ends, and as late as possible when it begins.
 
         To tell it takes no part in what threads do to each other, so the end of a call may be told right after the
         last operation before it, and its beginning, with the choice of what is called, right before the first
@@ -408,7 +410,7 @@ class System:
         return begins and outcome.contents == action.process.contents
 
     def outcome(self, action: Action, value: int) -> Outcome | None:
-        """What comes of an action that finds `value` where it looks; None if it has to wait."""
+        """Returns the effect of an action that finds `value` where it looks; None if it has to wait."""
         process = action.process
         if action.choice.commit != NOTHING:
             return self._on(self._committed(process, action.choice.commit))
@@ -419,7 +421,7 @@ class System:
         return None if outcome is None else self._on(outcome)
 
     def _run(self, state: State, contents: Contents, read: ValueId) -> Outcome | None:
-        """What comes of a thread's operation; None if its buffers are full."""
+        """Returns the effect of a thread's operation; None if its buffers are full."""
         kind = state.operation and state.operation.kind
         if kind is Kind.STORE:
             self._note_write(state.loc)
@@ -461,7 +463,7 @@ class System:
             raise Reopened
 
     def _on(self, outcome: Outcome) -> Outcome:
-        """The same with the steps behind it that nobody sees.
+        """Extends an outcome by the steps behind it that no other thread can see.
 
         A store into the own buffer, a store fence, a fence where the buffers are empty, and a load of what nobody
         writes: nobody else sees them, they change nothing that others do, and nothing can keep the thread from taking
@@ -482,14 +484,14 @@ class System:
         return outcome
 
     def _constant(self, state: State) -> ValueId:
-        """What a load reads that nobody sees."""
+        """Returns the value of a load that no other thread can see."""
         if not state.reads:
             return NOTHING
         self._taken_for_constant.add(state.loc)
         return self.graphs.initial[state.loc]
 
     def _is_unseen(self, state: State, contents: Contents) -> bool:
-        """Whether nobody sees the next operation of a thread."""
+        """Returns whether other threads cannot see the next operation of a thread."""
         if not self._takes_unseen or state.operation is None:
             return False
         if self.one_by_one and not state.operation.at_once:
@@ -513,7 +515,7 @@ class System:
         return Outcome(process.state, rest, None, store.value)
 
     def _read(self, action: Action, value: int) -> ValueId | None:
-        """What the operation reads; None if it has to wait."""
+        """Returns what the operation reads; None if it has to wait."""
         state, looks_at = action.process.state, action.looks_at
         if isinstance(looks_at, Thread):
             joined = looks_at.held[value]
@@ -554,7 +556,7 @@ class System:
         ]
 
     def _beginning(self, thread: Thread) -> Outcome:
-        """What a thread is at first."""
+        """Returns the beginning of a thread."""
         return self._on(Outcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
     def _process(self, thread: Thread, state: State, contents: Contents) -> Process:
@@ -590,7 +592,7 @@ class System:
             yield Action(process, self.cell(store.location), make_choice(thread.index, store.location))
 
     def _is_delayed(self, process: Process) -> bool:
-        """Whether the operation of a process waits for stores of its own thread."""
+        """Returns whether the operation of a process waits for stores of its own thread."""
         operation, contents = process.state.operation, process.contents
         assert operation is not None
         if operation.access is Access.LOAD:
@@ -598,7 +600,7 @@ class System:
         return process.state.drains and bool(contents)
 
     def _looks_at(self, process: Process) -> Cell | Thread | None:
-        """What the operation of a process depends on, or overwrites at once."""
+        """Returns the cell or thread on which the operation of a process depends, or which it overwrites at once."""
         state = process.state
         operation = state.operation
         assert operation is not None

@@ -60,7 +60,7 @@ class WritesBefore:
             self._close()
 
     def _add_source(self, read: int) -> bool:
-        """What is before a read is before its source; False if that cannot be its source."""
+        """Adds that all before a read is before its source, too; returns False if that cannot be its source."""
         event, source = self._graph.events[read], self._graph.source[read]
         if source == NO_SOURCE:
             return True
@@ -97,7 +97,7 @@ class WritesBefore:
         self.is_possible = not any(earlier >> write & 1 for write, earlier in self.earlier.items())
 
     def _leave_no_room(self, loc: LocationId, source: int, update: int) -> None:
-        """What is before an update is before its source, and what is after its source is after the update."""
+        """Orders all before an update before its source, too, and all after its source after the update."""
         for write in self.earlier:
             if write in (source, update) or not self._writes[loc] >> write & 1:
                 continue
@@ -150,7 +150,7 @@ class CoherenceSearch:
             return co
 
     def of_part(self, graph: Graph, kept: Numbers) -> Coherence:
-        """The same for events of a consistent graph that are closed under po and rf."""
+        """As `of`, for those events of a consistent graph that are closed under po and rf."""
         with self._asked():
             co = WritesBefore(graph, kept).co()
             if co is None:
@@ -163,7 +163,7 @@ class CoherenceSearch:
         return co
 
     def with_last(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
-        """The same with these writes last, if there is one."""
+        """As `of`, with these writes last; None if there is no such co."""
         with self._asked():
             return self._decide(graph, kept, last)
 
@@ -213,7 +213,7 @@ class CoherenceSearch:
 
 
 def _is_consistent(graph: Graph, co: Coherence) -> bool:
-    """Whether nothing is before itself under this co."""
+    """Returns whether no event is before itself under this co."""
     ordered = graph.copy()
     ordered.know_readers()
     ordered.reorder(co)

@@ -55,7 +55,7 @@ class ExploreGraphs:
         context.outlook = self.outlook
 
     def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> Trust:
-        """Who visits the graphs; if that asks for consistency, it is counted in `statistics`."""
+        """Makes the algorithm that visits the graphs; its questions about consistency are counted in `statistics`."""
         goals = self._context.goals
         return Trust(unfolding, self._context.model, deadlocks=goals.deadlocks or goals.allowed)
 
@@ -128,7 +128,7 @@ class ExploreGraphs:
         return Claim(self.name, covers_final=decides_final, deadlocks=True, classes=classes, figures=self._figures())
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
-        """What it counts beside what all explorers do."""
+        """Returns the figures that it counts beside those of all explorers."""
         return ()
 
 

@@ -222,11 +222,11 @@ class Trust:
         return step
 
     def _sources(self, graph: Graph, number: int) -> list[int]:
-        """Whom a read without a source may read from."""
+        """Returns the events from which a read without a source may read."""
         return graph.sources(number)
 
     def _may_read(self, graph: Graph, number: int, source: int) -> bool:
-        """Whether that is one of them."""
+        """Returns whether a read may read from that event."""
         return source in graph.sources(number)
 
     def _set_source(self, graph: Graph, number: int, source: int) -> None:
@@ -254,7 +254,7 @@ class Trust:
         return self._advance(Fork(graph, number, places, reads=False)) if places else None
 
     def _places(self, graph: Graph, number: int) -> list[int]:
-        """Where in co to put a new write (VISITCOS)."""
+        """Returns the places in co for a new write (VISITCOS)."""
         return graph.places(number)
 
     def _advance(self, fork: Fork) -> Graph:
@@ -287,7 +287,7 @@ class Trust:
                 self._put_aside(*graph.revisited(reader, kept))
 
     def _may_revisit(self, graph: Graph, reader: int, kept: Numbers, porf: Numbers) -> bool:
-        """Whether a reader, and what a revisit of it would delete, were added maximally."""
+        """Returns whether a reader, and all that a revisit of it would delete, were added maximally."""
         return graph.is_maximal(reader, porf, graph.co) and all(
             graph.is_maximal(number, porf, graph.co) for number in deleted(graph, kept)
         )

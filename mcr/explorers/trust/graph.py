@@ -89,7 +89,7 @@ class Graph:
         return number
 
     def _preceding(self, event: Label) -> Numbers:
-        """What is before an event whatever it reads: by ppo, or because a thread is joined."""
+        """Returns the events before an event whatever it reads: by ppo, or because a thread is joined."""
         before = self.before
         line = self.lines[event.thread]
         found = 0
@@ -102,7 +102,7 @@ class Graph:
         return found
 
     def _depending(self, number: int, event: Label) -> Numbers:
-        """What an event depends on whatever it reads, itself included."""
+        """Returns the events on which an event depends whatever it reads, itself included."""
         found = 1 << number
         if event.position:
             found |= self.porf[self.lines[event.thread][event.position - 1]]
@@ -113,7 +113,7 @@ class Graph:
     # -- rf ------------------------------------------------------------------
 
     def sources(self, number: int) -> list[int]:
-        """Whom a read without a source may read from, in coherence order."""
+        """Returns the events from which a read without a source may read, in coherence order."""
         found: list[int] = []
         event = self.events[number]
         order = self.co.get(event.loc, ())
@@ -153,7 +153,7 @@ class Graph:
     # -- co ------------------------------------------------------------------
 
     def places(self, number: int) -> list[int]:
-        """Where in co a write may be that is not there yet."""
+        """Returns the places in co for a write that is not there yet."""
         event = self.events[number]
         order = self.co.get(event.loc, ())
         candidates = (self._place_of_update(event, order),) if event.updates else range(len(order) + 1)
@@ -169,7 +169,7 @@ class Graph:
             self._precede(number, order[place])
 
     def is_taken(self, number: int) -> bool:
-        """Whether another update has the place of one that is new, as it does under any co: next to their source."""
+        """Returns whether another update has the place of a new one, as it does under any co: next to their source."""
         event = self.events[number]
         order = self.co.get(event.loc, ())
         place = self._place_of_update(event, order)
@@ -180,11 +180,11 @@ class Graph:
         return 0 if source == INITIAL else order.index(source) + 1
 
     def _may_precede(self, number: int, following: int) -> bool:
-        """Whether a new write may be right before another one in co; an update is next to its source."""
+        """Returns whether a new write may be right before another one in co; an update is next to its source."""
         return not (self.before[number] >> following & 1 or self.events[following].updates)
 
     def _before_write(self, number: int, order: tuple[int, ...], place: int) -> Numbers:
-        """What is before a write at some place in co."""
+        """Returns the events before a write at some place in co."""
         before = self.before
         found = before[number]
         if place:
@@ -213,17 +213,18 @@ class Graph:
     # -- parts ---------------------------------------------------------------
 
     def is_maximal(self, number: int, porf: Numbers, co: Coherence) -> bool:
-        """Whether an event was added maximally before one whose porf is given (ISMAXIMALLYADDED)."""
+        """Returns whether an event was added maximally before one whose porf is given (ISMAXIMALLYADDED)."""
         return not self.was_revisited(number, porf) and self.is_latest(number, porf, co)
 
     def was_revisited(self, number: int, porf: Numbers) -> bool:
-        """Whether an event took part in a revisit that is no business of one whose porf is given: its first half."""
+        """Returns whether an event took part in a revisit that an event with this porf does not see (the first
+        half)."""
         previous = (1 << number + 1) - 1 | porf
         source = self.source[number]
         return bool(self.readers[number] & previous) or (source >= 0 and not previous >> source & 1)
 
     def is_latest(self, number: int, porf: Numbers, co: Coherence) -> bool:
-        """Whether an event was the last in co, or read from it, when it was added: the other half."""
+        """Returns whether an event was the last in co, or read from it, when it was added (the other half)."""
         event = self.events[number]
         if event.value != NOTHING:
             latest = number

@@ -84,7 +84,7 @@ class Labels:
         self._made = 0
 
     def at(self, state: State, previous: Label | None) -> Label:
-        """What a thread does next in a state that chooses no input; the read, if it is an update."""
+        """Returns the next label of a thread in a state that chooses no input; the read, if it is an update."""
         key = (NOTHING if previous is None else previous.number, state.number)
         found = self._at.get(key)
         if found is None:

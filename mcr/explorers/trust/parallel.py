@@ -95,7 +95,7 @@ class NoveltyFilter:
         self._alike, self._alike_before = {}, {}
 
     def found(self, visited: int, full: Graph | None, *, whatever: bool) -> Iterator[Found]:
-        """What came of one more step: failures, and a full graph, the `visited`th, if it led to one.
+        """Yields the results of one more step: failures, and a full graph, the `visited`th, if it led to one.
 
         With `whatever`, each full graph is told: to find out whether it is new runs the final function, which the
         process that executes graphs takes for new only as long as it has not run.
@@ -230,7 +230,7 @@ def _size(work: Graph | Fork) -> int:
 
 @contextmanager
 def visited_by_several(visitor: Visitor, jobs: int, check: Callable[[], None]) -> Iterator[Iterator[Told]]:
-    """What comes of all subtrees, in their order; `check` is called while nothing comes.
+    """Yields the results of all subtrees, in their order; `check` is called while there is none.
 
     Processes that have something to do when the block ends do not do it. Raises what a process raised, and Stopped if
     one has died.
@@ -317,7 +317,7 @@ class ExploreInParallel(ExploreGraphs):
         return GoOn()
 
     def _is_worth_sharing(self) -> bool:
-        """Whether it has taken a while, graphs are many beside what they show, and no batch is under way."""
+        """Returns whether it has taken a while, graphs are many beside what they show, and no batch is under way."""
         context, survey = self._context, self.survey
         if not context.may_share(context.statistics.surveying) or survey.found >= NEWS * survey.visited:
             return False

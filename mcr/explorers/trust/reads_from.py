@@ -179,7 +179,7 @@ class TrustReadsFrom(Trust):
         return [latest[thread] for thread in self.search.threads(full) if thread in latest] or [INITIAL]
 
     def _blocking(self, full: Graph, loc: LocationId) -> list[int]:
-        """Those of them that let every thread wait that is blocked at the location."""
+        """Returns those last writes with which every thread waits that is blocked at the location."""
         waiting = [full.events[full.lines[thread][-1]] for thread in full.blocked]
         waiting = [event for event in waiting if event.loc == loc]
         return [
@@ -208,7 +208,7 @@ def _appended(graph: Graph, left: Numbers, co: Coherence) -> Coherence:
 
 
 def _depends_on_co(graph: Graph, number: int, left: Numbers) -> bool:
-    """Whether an event reads from one of several writes that are left."""
+    """Returns whether an event reads from one of several writes that are left."""
     source = graph.source[number]
     if source < 0 or not left >> source & 1:
         return False
@@ -216,7 +216,7 @@ def _depends_on_co(graph: Graph, number: int, left: Numbers) -> bool:
 
 
 def _awaited(full: Graph) -> dict[LocationId, int] | None:
-    """What blocked threads read from, by location; None if they do not agree."""
+    """Returns the events from which blocked threads read, by location; None if they do not agree."""
     found: dict[LocationId, int] = {}
     for thread in full.blocked:
         number = full.lines[thread][-1]
@@ -236,7 +236,7 @@ class ExploreReadsFrom(ExploreGraphs):
         super().__init__(context)
 
     def _trust_on(self, unfolding: Unfolding, statistics: Statistics) -> TrustReadsFrom:
-        """Where the final function matters, so does the last write of each location."""
+        """Makes the algorithm; where the final function matters, so does the last write of each location."""
         context = self._context
         return TrustReadsFrom(
             unfolding,

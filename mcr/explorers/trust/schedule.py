@@ -1,4 +1,4 @@
-"""What an execution graph means: an execution, a schedule; what is in memory at its end, and a deadlock there."""
+"""The execution and schedule of an execution graph, the memory at its end, and a deadlock there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def schedule_of(graph: Graph, model: MemoryModel) -> list[Choice]:
 
 
 def _runs(graph: Graph, thread: int) -> list[Choice]:
-    """What lets a thread execute its operations, of which an update is two events."""
+    """Returns the choices by which a thread executes its operations, of which an update is two events."""
     events = (graph.events[number] for number in graph.lines[thread])
     operations = (event for event in events if event.reads or not event.updates)
     return [make_choice(thread, NOTHING, event.chosen) for event in islice(operations, graph.ends[thread].depth)]
@@ -43,7 +43,7 @@ def _order(graph: Graph) -> Iterable[State]:
 
 
 def memory(graph: Graph) -> dict[LocationId, ValueId]:
-    """What was written last, by location."""
+    """Returns the last write of each location."""
     return {loc: graph.events[order[-1]].value for loc, order in graph.co.items()}
 
 
@@ -64,12 +64,12 @@ def execution(graph: Graph, unfolding: Unfolding) -> Execution:
 
 
 def someone_waits(full: Graph, final: int) -> bool:
-    """Whether a thread of a full graph has not ended, the final function left out."""
+    """Returns whether a thread of a full graph has not ended, the final function left out."""
     return any(not isinstance(end.terminal, Ended) for thread, end in enumerate(full.ends) if thread != final)
 
 
 def read_by_waits(graph: Graph, unfolding: Unfolding) -> Iterator[tuple[LocationId, ValueId]]:
-    """What the evaluations of failed waits have read, and the turns of loops that only look."""
+    """Yields what failed waits, and the turns of loops that only look, have read."""
     for thread, end in enumerate(graph.ends):
         if isinstance(end.terminal, Blocked) and end.terminal.wait_from >= 0:
             for number in reversed(graph.lines[thread]):
@@ -93,7 +93,7 @@ def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failu
 
 
 def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
-    """What a thread did."""
+    """Returns the past of a thread."""
     past: Past | None = None
     for number in graph.lines[thread]:
         event = graph.events[number]
@@ -108,6 +108,6 @@ def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
 
 
 def value_read(graph: Graph, number: int, unfolding: Unfolding) -> ValueId:
-    """What a read of a graph has read."""
+    """Returns the value that a read of a graph has read."""
     source = graph.source[number]
     return unfolding.initial[graph.events[number].loc] if source == INITIAL else graph.events[source].value

@@ -1,4 +1,4 @@
-"""What the execution graphs of a program show, and which of them are worth to be executed."""
+"""The results of a program's execution graphs, and those graphs that are worth an execution."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class Full:
         return frozenset(self.memory().items()), tuple(returned)
 
     def final_steps(self, unfolding: Unfolding, model: MemoryModel) -> Iterator[tuple[State, ValueId]]:
-        """What the final function does afterwards: its states, with what it reads, or chooses, before it goes on."""
+        """Yields the steps of the final function afterwards: its states, with what it reads or chooses before it
+        goes on."""
         assert unfolding.final is not None
         final = unfolding.final.index
         waiting = [Machine.at_rest(unfolding, model, self.ends, self.memory())]
@@ -160,7 +161,7 @@ class Survey:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the last batch is whole, and dealt with."""
+        """True if the last batch is whole, and dealt with."""
         return not (self.visited % BATCH or self._batch)
 
     def batch(self) -> list[Full]:
@@ -174,7 +175,7 @@ class Survey:
         return [batch[index] for index in dict.fromkeys((*few, *range(len(batch))))]
 
     def is_news(self, full: Full) -> bool:
-        """Whether to execute a graph of the batch shows something new; to be asked until it does not."""
+        """Returns whether to execute a graph of the batch shows something new; call it again until it does not."""
         final = self.unfolding.final
         if full is self._latest and not (final and final.chooses):
             return False  # it was executed since, and its final function can do but one thing
@@ -184,7 +185,7 @@ class Survey:
         return bool(news) or self._final_is_news(full)
 
     def _final_is_news(self, full: Full) -> bool:
-        """Whether the final function would come to a state where it never was."""
+        """Returns whether the final function would come to a state where it never was."""
         if not self._covers_final:
             return False
         seen = full.left_behind(self.unfolding)

@@ -21,7 +21,7 @@ _INT, _LONG, _SPACE, _WORDS = ctypes.c_int32, ctypes.c_uint64, ctypes.c_void_p, 
 
 
 class Said(ctypes.Structure):
-    """Where `core_run` has stopped: a state and, where something is not known, what.
+    """The place at which `core_run` has stopped: a state and, where something is not known, what is missing.
 
     state    the place of a state
     thread   the place of a thread in `Space._threads`

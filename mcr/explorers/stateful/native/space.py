@@ -92,7 +92,7 @@ class NativeSpace(Space):
         self._core.enter(process, place, 0 if looks_at is None else looks_at.component.written(value))
 
     def suspects(self, ask: Cycles) -> list[list[int]] | None:
-        """Those that the core finds; None if there are more movers than a word has bits."""
+        """Returns the suspects that the core finds; None if there are more movers than a word has bits."""
         core, actions = self._core, [action for process in self.system.met for action in process.actions]
         movers = {each: 1 << number for number, each in enumerate(dict.fromkeys(map(ask.mover, actions)))}
         if len(movers) > 64:
@@ -253,7 +253,7 @@ class Core(Mapping[int, int]):
         return int.from_bytes(self._buffer.raw, "little")
 
     def place(self, state: int) -> int:
-        """Where a state is. Raises KeyError if it was not seen."""
+        """Returns the place of a state. Raises KeyError if it was not seen."""
         place: int = self._library.core_find(self.space, self._words(state))
         if place < 0:
             raise KeyError(state)
