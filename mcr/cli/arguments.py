@@ -11,7 +11,7 @@ from mcr.keys import count, read_models
 
 
 def add_targets(parser: argparse.ArgumentParser) -> None:
-    """What to look at, as `targets`, and --set."""
+    """Adds the programs to look at, as `targets`, and --set."""
     parser.add_argument(
         "targets", metavar="TARGET", nargs="+", help="FILE, FILE::NAME, package.module:NAME, or a folder"
     )
@@ -81,7 +81,7 @@ def one_model(text: str) -> str:
 
 
 def file_named(what: str, *suffixes: str) -> Callable[[str], Path]:
-    """What reads the name of a file to write, which says by its ending that it is `what`."""
+    """Returns a reader for the name of a file to write, whose ending says that it is `what`."""
 
     def file(text: str) -> Path:
         if not text.lower().endswith(suffixes):

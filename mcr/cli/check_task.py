@@ -31,7 +31,7 @@ class Exploration:
 
 @dataclass(frozen=True)
 class Explored:
-    """What came of it; `growth` is how it went, if anybody wants to know."""
+    """The outcome of an exploration; `growth` is how it went, if that is asked for."""
 
     result: Result
     growth: GrowthSamples | None = None

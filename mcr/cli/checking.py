@@ -179,7 +179,8 @@ class Checking:
             running.interrupt()
 
     def _taken(self, program: Program, model: str, running: Running[Exploration, Explored]) -> Explored | None:
-        """What came of the next exploration, of this program; first of all, that its traces could not be saved."""
+        """Returns the outcome of the next exploration, of this program; says first that its traces could not be
+        saved."""
         try:
             return running.take()
         finally:

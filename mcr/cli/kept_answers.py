@@ -51,12 +51,12 @@ class Request:
         return cls(reference(item.program), item.model, question)
 
     def without_limits(self) -> Request:
-        """The same, by which an answer is known that no limit had a part in."""
+        """Returns the request without limits, by which an answer is known in which no limit had a part."""
         options = replace(self.question.options, timeout=None, memory=None, max_executions=None, jobs=1)
         return replace(self, question=replace(self.question, options=options))
 
     def exploration(self) -> Exploration:
-        """What to explore. Raises ModelError if the program is not there, or is not the one that is meant."""
+        """Returns the exploration. Raises ModelError if the program is not there, or is not the one that is meant."""
         program = resolve(self.program)
         if program.fingerprint() != self.program.fingerprint:
             raise ModelError("the program has another text than where its check was begun", program.place)
@@ -65,7 +65,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a request: something was explored, or the model is broken.
+    """The answer to a request: something was explored, or the model is broken.
 
     request   digest of the request that it answers
     failures  what was told while it was explored
@@ -95,7 +95,7 @@ def own_version() -> dict[str, str]:
 
 
 def digest(text: str) -> str:
-    """What a sealed message is known by."""
+    """Returns the digest by which a sealed message is known."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -179,7 +179,7 @@ class KeptAnswers:
         self._folder = folder
 
     def explore(self, item: Exploration, on_failure: OnFailure, on_progress: Progress, on_long: OnLong) -> Explored:
-        """What an earlier run has found out, or else what this one does."""
+        """Returns the finding of an earlier run, or else of this one."""
         answer = self._kept(item)
         if answer is not None and answer.explored is not None:
             for trace in answer.failures:

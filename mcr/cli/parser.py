@@ -1,4 +1,4 @@
-"""What the command line may say, and doing it."""
+"""The parser of the command line, and the start of the command."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _fill(parser: argparse.ArgumentParser, known: Command) -> None:
-    """What a command takes, and does."""
+    """Adds the arguments of a command, and its function."""
     parser.description, parser.epilog = known.__doc__, EXPLAINED
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     known.add_arguments(parser)

@@ -48,7 +48,7 @@ def _columns() -> int:
 
 
 def _figures(statistics: Statistics) -> list[str]:
-    """What a line says beside its count, the most telling first."""
+    """Returns the figures of a line beside its count, the most telling first."""
     figures = [f"{statistics.local_states:,} local states"]
     if statistics.global_states:
         figures.append(f"{statistics.frontier:,} states to expand")

@@ -1,4 +1,4 @@
-"""What commands are asked for, as far as they have it in common; and how they answer."""
+"""Requests that commands have in common, and how they answer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Request:
 
     @classmethod
     def of(cls, arguments: argparse.Namespace, project: Said | None = None, **said: Any) -> Request:
-        """What a command line asks for; where it leaves something open, what `project` says; `said` before both.
+        """Reads a request: `said` first, then the command line, then what `project` says.
 
         Raises SolverError, before anything else happens, if the solver that is asked for cannot be made.
         """

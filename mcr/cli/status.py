@@ -35,7 +35,7 @@ For several programs or models the gravest status counts: 2, then 1, then 3, the
 
 
 def gravest(statuses: Iterable[Status]) -> Status:
-    """What several statuses come to: wrong use outranks a bug, a bug outranks incomplete."""
+    """Combines several statuses: wrong use outranks a bug, a bug outranks incomplete."""
     return max(statuses, key=_GRAVITY.index, default=Status.VERIFIED)
 
 

@@ -48,7 +48,7 @@ Verdict = Consistent | Inconsistent
 
 
 def verify_trace(trace: Trace, model: str = "", how: SearchOptions = DEFAULT) -> Verdict:
-    """Whether the trace's events and reads-from map, and co where it is recorded, are possible under the model.
+    """Decides whether the trace's events and rf, and co where it is recorded, are possible under the model.
 
     The model is the trace's own unless another is named. Raises
     MalformedTraceError, naming the event, for a trace that makes no sense, and

@@ -103,7 +103,7 @@ class Graph:
         return (source, target) in self._labels
 
     def reaches(self, source: int, target: int) -> bool:
-        """Whether a path of at least one edge leads from one to the other."""
+        """Returns whether a path of at least one edge leads from one to the other."""
         if source not in self._reached:
             self._reached[source] = self._reach(source)
         return bool(self._reached[source] >> target & 1)

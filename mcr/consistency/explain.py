@@ -131,7 +131,7 @@ class _Refutation:
         return Explanation(tuple(self.cycles), self.is_whole) if self.refute(axioms, ()) else self.order
 
     def refute(self, axioms: _Axioms, assumed: tuple[Pair, ...]) -> bool:
-        """Whether every order of writes that is still open has a cycle."""
+        """Returns whether every order of writes that is still open has a cycle."""
         if len(self.cycles) >= MAX_CYCLES:
             self.is_whole = False
             return True
@@ -185,7 +185,7 @@ class _Axioms:
         return twin
 
     def knows(self, one: int, two: int) -> bool:
-        """Whether `one` is known to be before `two` in co; both write one location."""
+        """Returns whether `one` is known to be before `two` in co; both write one location."""
         return self.coherence.reaches(one, two) or self.propagation.reaches(one, two)
 
     def saturate(self, coherence: tuple[Pair, ...]) -> Cycle | None:

@@ -46,7 +46,7 @@ class Action:
 
     @property
     def where(self) -> str:
-        """What the memory model knows the location by."""
+        """The name of the location in the memory model."""
         return self.name or str(self.location)
 
 
@@ -70,7 +70,7 @@ class Instance:
 
     @cached_property
     def is_rf(self) -> bool:
-        """Whether each read has exactly one source."""
+        """True if each read has exactly one source."""
         return all(len(writes) == 1 for writes in self.good.values())
 
     @cached_property
@@ -131,7 +131,7 @@ class Instance:
 
 
 def is_possible_source(instance: Instance, read: int, write: int) -> bool:
-    """Whether coherence within one thread allows the pair: what [bui-2021] section 4 assumes without loss.
+    """Returns whether coherence within one thread allows the pair, which [bui-2021] section 4 assumes without loss.
 
     An own write must be the po-latest one before the read; the initial value
     must not be hidden by an own earlier write; an action does not read from itself.
@@ -145,7 +145,7 @@ def is_possible_source(instance: Instance, read: int, write: int) -> bool:
 
 
 def is_buffered(action: Action, model: MemoryModel) -> bool:
-    """Whether the action is a two-phase write: executed first, committed to memory later."""
+    """Returns whether the action is a two-phase write: executed first, committed to memory later."""
     return model.is_buffered(action.access)
 
 
@@ -162,7 +162,8 @@ Witness = tuple[Move, ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a procedure says: a witness, or None when the instance is not realizable; how many prefixes it explored."""
+    """The answer of a procedure: a witness, or None when the instance is not realizable; how many prefixes it
+    explored."""
 
     witness: Witness | None
     explored: int = 0

@@ -140,7 +140,7 @@ class Phases:
                 phase.needs = _strongest(found, number, position)
 
     def _takes_effect(self, phase: Phase, action: Action) -> bool:
-        """Whether the action's needs are this phase's: not a buffer-write's, and not a store fence's.
+        """Returns whether the action's needs are this phase's: not a buffer-write's, and not a store fence's.
 
         A store fence waits for nothing; it is in preserved program order only to order the writes around it.
         """
@@ -171,7 +171,7 @@ class Phases:
 
     @property
     def is_possible(self) -> bool:
-        """Whether each read's source is possible within its thread."""
+        """Returns whether each read's source is possible within its thread."""
         instance = self.instance
         return all(is_possible_source(instance, read, write) for read, good in instance.good.items() for write in good)
 
@@ -219,7 +219,7 @@ class Prefix:
         return all(count == len(chain) for count, chain in zip(self.counts, self._phases.chains, strict=True))
 
     def is_held(self, location: int, but_for: tuple[int, int] = (NOWHERE, 0)) -> bool:
-        """Whether the last write of the location has a reader that is not executed.
+        """Returns whether the last write of the location has a reader that is not executed.
 
         `but_for`, (thread, count), is a reader that does not matter: the rmw that is about to replace the write.
         """
@@ -230,7 +230,7 @@ class Prefix:
         return False
 
     def can_execute(self, chain: int) -> bool:
-        """Whether the chain's next event is executable."""
+        """Returns whether the chain's next event is executable."""
         counts = self.counts
         position = counts[chain]
         events = self._phases.chains[chain]

@@ -33,7 +33,7 @@ class Search(ABC):
         """The place of each action in the auxiliary trace, if there is one."""
 
     def run(self) -> Answer:
-        """Whether the instance is realizable. Raises what `SearchOptions.watch` raises."""
+        """Decides whether the instance is realizable. Raises what `SearchOptions.watch` raises."""
         if self.instance.is_rf and not self.phases.is_possible:
             return Answer(None)
         worklist, done, explored = [Prefix(self.phases)], set[tuple[object, ...]](), 0
@@ -62,7 +62,8 @@ class Search(ABC):
                     waiting = True
 
     def is_harmless(self, prefix: Prefix, chain: int) -> bool:
-        """Whether the next event of a chain of `at_once` is executable, and may be executed before all others."""
+        """Returns whether the next event of a chain of `at_once` is executable, and may be executed before all
+        others."""
         raise NotImplementedError
 
     @abstractmethod
@@ -70,7 +71,7 @@ class Search(ABC):
         """The chains of which one comes next."""
 
     def can_execute(self, prefix: Prefix, chain: int) -> bool:
-        """Whether the chain's next event is executable."""
+        """Returns whether the chain's next event is executable."""
         return prefix.can_execute(chain)
 
     def extended(self, prefix: Prefix, chain: int) -> Prefix | None:
@@ -83,7 +84,7 @@ class Search(ABC):
 
     @abstractmethod
     def key(self, prefix: Prefix) -> tuple[object, ...]:
-        """What the future of a prefix depends on: of those with one key, one is kept."""
+        """Returns what the future of a prefix depends on: of those with one key, one is kept."""
 
     def _in_order(self, prefix: Prefix) -> Iterable[int]:
         """The candidates, the one that goes first in the auxiliary trace last, since the worklist is a stack."""

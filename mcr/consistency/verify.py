@@ -18,7 +18,8 @@ DEFAULT = SearchOptions()
 
 
 def realize(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Answer:
-    """Whether the instance is realizable under the model, by the published algorithm for its way of buffering."""
+    """Decides whether the instance is realizable under the model, by the published algorithm for its way of
+    buffering."""
     return decided(_search(instance, model), instance, model, how)
 
 
@@ -43,7 +44,8 @@ def decided(search: type[Search], instance: Instance, model: MemoryModel, how: S
 
 
 def _closure(instance: Instance, model: MemoryModel) -> PartialOrder | None:
-    """What every witness respects; None if there is no witness. Where stores are buffered, of reads with one source."""
+    """Returns an order that every witness respects; None if there is no witness. With buffers, each read has one
+    source."""
     if instance.is_rf:
         return closure(instance, model)
     if model.buffers is None:

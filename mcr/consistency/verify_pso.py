@@ -84,7 +84,7 @@ class FenceMaps:
         return (*found, stuck)
 
     def _add_row(self, prefix: Prefix, thread: int, location: int, found: list[int]) -> None:
-        """What holds a location to which the thread has a pending write."""
+        """Adds the readers that hold a location to which the thread has a pending write."""
         size, counts = self._phases.threads, prefix.counts
         write = prefix.active[location]
         writer = self._phases.instance.actions[write].thread if write >= 0 else -1
@@ -94,7 +94,7 @@ class FenceMaps:
                 found[cell] = max(found[cell], count)
 
     def counts(self, thread: int, writer: int, reader: int) -> bool:
-        """Whether the thread may have to wait for a reader of what the writer wrote last (deviation 1)."""
+        """Returns whether the thread may have to wait for a reader of what the writer wrote last (deviation 1)."""
         return thread != reader
 
     def _awaiting_blocks(self) -> dict[int, list[Need]]:
@@ -125,7 +125,7 @@ FORWARDED_BY_LOCATION = Buffers(one_per_location)
 
 
 class VerifyPSO(Search):
-    """Whether (X, RF) is realizable under PSO; each read has one source, and there are no store fences."""
+    """Decides whether (X, RF) is realizable under PSO; each read has one source, and there are no store fences."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
         super().__init__(phases, how)

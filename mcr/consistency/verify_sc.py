@@ -19,7 +19,7 @@ from mcr.consistency.search import Search
 
 
 class VerifySC(Search):
-    """Whether (X, GoodW) is realizable where no store is buffered.
+    """Decides whether (X, GoodW) is realizable where no store is buffered.
 
     wanted  by write, `initial(x)` for initial values: the reads that have it as a good-write
     """
@@ -69,7 +69,7 @@ class VerifySC(Search):
         return self.instance.actions[event.action]
 
     def _is_held(self, prefix: Prefix, by: Action) -> bool:
-        """Whether a read other than `by` has no good-write but those that are in the prefix already."""
+        """Returns whether a read other than `by` has no good-write but those that are in the prefix already."""
         return any(
             read != by.id
             and not self._contains(prefix, self.instance.actions[read])

@@ -20,7 +20,7 @@ from mcr.consistency.search import Search
 
 
 class VerifyTSO(Search):
-    """Whether (X, RF) is realizable under TSO, or any model with buffers; each read has one source."""
+    """Decides whether (X, RF) is realizable under TSO, or any model with buffers; each read has one source."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
         super().__init__(phases, how)

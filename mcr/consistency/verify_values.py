@@ -24,7 +24,7 @@ from mcr.consistency.search import Search
 
 
 class VerifyValues(Search):
-    """Whether (X, GoodW) is realizable under a model with buffers.
+    """Decides whether (X, GoodW) is realizable under a model with buffers.
 
     _good     by read: its good-writes, the initial one by its name
     _wanted   by write: the reads that have it as a good-write
@@ -79,7 +79,7 @@ class VerifyValues(Search):
         return prefix.counts[effect[0]] >= effect[1]
 
     def _is_held(self, prefix: Prefix, by: Action) -> bool:
-        """Whether a read other than `by` has no good-write but those that have reached memory already."""
+        """Returns whether a read other than `by` has no good-write but those that have reached memory already."""
         return any(
             read != by.id
             and not self._is_read(prefix, read)

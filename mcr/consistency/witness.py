@@ -88,7 +88,7 @@ class _Buffers:
         return list(oldest.values())
 
     def _must_wait(self, action: Action, buffer: list[int]) -> bool:
-        """Whether the load may not pass some store of its thread, where the model does not forward."""
+        """Returns whether the load may not pass some store of its thread, where the model does not forward."""
         if self._model.buffers is None or self._model.buffers.loads is Loads.FORWARDED:
             return False
         waits_for_all = self._model.buffers.loads is Loads.AFTER_ALL
@@ -155,7 +155,7 @@ class _Moments:
             self._readers[written] = self._readers.get(written, 0) | 1 << read
 
     def take_all(self) -> bool:
-        """Whether no action is left in the end."""
+        """Executes all actions that it can; returns whether none is left."""
         waiting = list(range(len(self._actions)))
         while waiting:
             for id in waiting:
@@ -168,7 +168,8 @@ class _Moments:
         return True
 
     def _admits(self, action: Action) -> bool:
-        """Whether nobody has still to read what the action overwrites; what it reads is there, by the closure."""
+        """Returns whether no action has still to read what this one overwrites; what it reads is there, by the
+        closure."""
         if not action.writes:
             return True
         overwritten = action.location, self._active.get(action.location, INITIAL)

@@ -49,7 +49,7 @@ class Branch:
 
 
 def is_theirs(file: str) -> bool:
-    """Whether a file is of the checked program, and neither Python's nor ours."""
+    """Returns whether a file is of the checked program, and neither Python's nor ours."""
     return is_user_code(file) and os.path.isfile(file) and not file.startswith((*_LIBRARIES, _OWN))
 
 
@@ -109,7 +109,7 @@ def text_of(places: Iterable[Definition]) -> tuple[list[Statement], list[Branch]
 
 
 def _first_line(node: ast.stmt) -> int:
-    """Where it begins, its decorators included."""
+    """Returns the line where it begins, its decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)])
 

@@ -1,4 +1,4 @@
-"""What executions of a program reach: proved, if the exploration ended, for all that they do not."""
+"""Lines that executions of a program reach; those that none reaches are proved if the exploration ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _YIELD = opmap["YIELD_VALUE"]
 
 
 class Tracer:
-    """What thread code executes while it looks on.
+    """Counts what thread code executes while the tracer is active.
 
     arcs   how often one line followed another in a function, unless an exception led there
     lines  how often a line was executed, by file and number
@@ -135,7 +135,7 @@ def cover(program: Program, model: MemoryModel, options: Options) -> Coverage:
 
 
 def counted(program: Program, model: str, tracer: Tracer, stop: Stop | None) -> Coverage:
-    """What was executed of thread code."""
+    """Counts what was executed of thread code."""
     called = {place_of(code) for code in tracer.codes if is_theirs(code.co_filename)}
     statements, branches = text_of({*thread_functions(program), *called})
     lines = {each: max(tracer.lines[each.file, n] for n in range(each.line, each.last + 1)) for each in statements}

@@ -1,1 +1,1 @@
-"""What to say about a failure or an outcome (what was reordered, which memory models allow it), or an installation."""
+"""Explanations of a failure or an outcome (what was reordered, which memory models allow it), or an installation."""

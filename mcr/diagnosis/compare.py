@@ -108,7 +108,7 @@ def surveyed(
 
 
 def compared(program: Program, surveys: Sequence[Survey]) -> Comparison:
-    """What the surveys of a program under every model, strongest first, say together."""
+    """Combines the surveys of a program under every model, strongest first."""
     return Comparison(program, tuple(survey.figures() for survey in surveys), tuple(_behaviours(surveys)))
 
 

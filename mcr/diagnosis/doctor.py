@@ -89,7 +89,7 @@ class SelfTest:
 
 @dataclass(frozen=True)
 class Folder:
-    """Where failures are kept, and the number of traces in it."""
+    """A folder of kept failures, and the number of traces in it."""
 
     path: str
     exists: bool
@@ -119,7 +119,7 @@ class Health:
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong, a sentence each; empty if all is right."""
+        """Lists what is wrong, a sentence each; empty if all is right."""
         parts: tuple[Package | SolverHealth | SelfTest | Folder, ...] = (
             *self.packages,
             *self.solvers,
@@ -177,7 +177,8 @@ def solver_health(name: str, make: Callable[[str], OrderSolver] = make_solver) -
 
 
 def _trivial_questions(solver: OrderSolver) -> str:
-    """What is wrong with its answers, "" if nothing: a before b before c has one order, and c before a is a cycle."""
+    """Says what is wrong with its answers, "" if nothing: a before b before c has one order, and c before a is a
+    cycle."""
     a, b, c = (solver.event() for _ in range(3))
     solver.precedes(a, b)
     solver.require((solver.order(b, c),))
@@ -201,7 +202,7 @@ def _order(solver: OrderSolver, events: Iterable[int]) -> list[int] | None:
 
 
 def _passes(later: Access) -> Callable[[MemoryModel], bool]:
-    """Whether a store may be overtaken by such an access to another location."""
+    """Asks of a model whether such an access to another location may overtake a store."""
     return lambda model: not model.keeps(Access.STORE, later, "x", "y")
 
 

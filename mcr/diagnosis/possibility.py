@@ -29,7 +29,7 @@ MOMENT = 2.0
 
 @dataclass(frozen=True)
 class Possibility:
-    """Whether a failure is possible under a model; `reason` says why nobody knows, or what follows."""
+    """The answer whether a failure is possible under a model; `reason` says why it is unknown, or what follows."""
 
     possible: bool | None
     reason: str = ""
@@ -55,12 +55,12 @@ class Knowledge:
         return Possibility(None, self.reasons.get(name, "not explored"))
 
     def answers(self) -> dict[str, Possibility]:
-        """What is known, by model name."""
+        """Returns the known answers, by model name."""
         return {name: self.answer(name) for name in MODELS}
 
 
 class Inquiry:
-    """What is known about one failure of one program.
+    """The facts that are known about one failure of one program.
 
     `traces` show the failure, `results` are explorations of the program.
     """
@@ -83,7 +83,7 @@ class Inquiry:
             self._add_result(result)
 
     def answer(self) -> dict[str, Possibility]:
-        """What is known, by model name; of a program of ordinary objects also whether CPython can fail like this."""
+        """Returns the known answers, by model name; of ordinary objects also whether CPython can fail like this."""
         answers = self._known.answers()
         if answers[SC.name].possible is False and self._is_of_python:
             answers[SC.name] = Possibility(False, "so not in CPython")

@@ -60,7 +60,7 @@ class Reordering:
 
 
 def find_reordering(trace: Trace) -> Reordering | None:
-    """What is out of order in the execution; None if all stronger models allow it, or it is too long to tell."""
+    """Finds what is out of order in the execution; None if all stronger models allow it, or it is too long to tell."""
     model = memory_model(trace.model)
     stronger = [other for other in MODELS.values() if model.allows(other) and other is not model]
     if not stronger or len(trace.events) > _LONGEST:
@@ -102,7 +102,7 @@ class _Finder:
         return not self._order[edge.target] >> edge.source & 1
 
     def _happened(self, pair: Pair) -> bool:
-        """Whether the later access took effect before the store reached memory."""
+        """Returns whether the later access took effect before the store reached memory."""
         store, later = (self._trace.events[id] for id in pair)
         return later.moment < store.moment
 
@@ -128,7 +128,7 @@ class _Finder:
 
 
 def _notices(event: Event, store: Event) -> bool:
-    """Whether what an event did came while the store was in its buffer: if it read, it read something else."""
+    """Returns whether an event took place while the store was in its buffer: if it read, it read something else."""
     if event.location != store.location or event.source == store.id:
         return False
     return store.executed < event.moment < store.moment

@@ -37,7 +37,7 @@ SECONDS = 20.0
 
 
 class Move(NamedTuple):
-    """What may happen next.
+    """A step that may happen next.
 
     edge    the step of the thread that runs; None if a store reaches memory, or a wait is tried again
     store   the store that reaches memory
@@ -196,7 +196,7 @@ class Walks:
 
 
 def _ending(machine: Machine) -> str:
-    """What a run came to that did not fail: what the final function returned, else what the threads did."""
+    """Returns the end of a run that did not fail: what the final function returned, else what the threads did."""
     ended = {
         info.name: state.terminal.value
         for info, state in zip(machine.unfolding.threads, machine.states, strict=False)

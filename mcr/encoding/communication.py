@@ -182,7 +182,7 @@ class Communication:
             self._solver.require((-reads_initial, -writer.writes))
 
     def _conditions(self, reader: Slot, source: Slot, reads_from: Statement, other: Slot) -> None:
-        """What a third slot that writes to the location means for `reader` reading from `source`."""
+        """Adds what a third slot that writes to the location means for `reader` reading from `source`."""
         if other.thread != reader.thread:
             self._from_read(reader, source, reads_from, other)
         elif source.thread == reader.thread:
@@ -250,7 +250,7 @@ class Endings:
         return self._ended_in.get(state.number)
 
     def awaits(self, thread: int) -> bool:
-        """Whether somebody waits for the end of a thread."""
+        """Returns whether an operation waits for the end of a thread."""
         return thread in self._awaited
 
     def await_end(self, thread: int) -> None:

@@ -27,7 +27,7 @@ from solvers.interface import Disjunction, OrderSolver, Statement
 
 
 def asks(state: State) -> bool:
-    """Whether what follows a state depends on more than its thread."""
+    """Returns whether the state after this one depends on more than its thread."""
     return state.reads or bool(state.inputs) or (state.operation is not None and state.operation.kind is Kind.FINAL)
 
 
@@ -118,7 +118,7 @@ class Formula:
             self._add_goal(state, slot, executed)
 
     def _may_go_on_otherwise(self, state: State) -> bool:
-        """Whether a state may have a step that is not known."""
+        """Returns whether a state may have a step that is not known."""
         return asks(state) or not state.edges
 
     def _add_edge(self, edge: Edge) -> None:

@@ -180,7 +180,7 @@ class Maximality:
         return known
 
     def last_write(self, loc: int) -> LastWrite:
-        """What a location holds in the end."""
+        """Returns what a location holds in the end."""
         known = self._last.get(loc)
         if known is None:
             known = self._last[loc] = LastWrite(self._formula, loc)

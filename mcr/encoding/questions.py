@@ -1,4 +1,4 @@
-"""What is asked of all executions, once the unfolding is complete: each question is a requirement more.
+"""Questions about all executions, once the unfolding is complete: each adds a requirement to the formula.
 
 `require_deadlock`: an execution ends in a deadlock (docs/semantics.md 6, `replay.traces.liveness`).
 
@@ -188,7 +188,7 @@ class Races:
         self._slots.setdefault(spot, {}).setdefault(slot, []).append(state)
 
     def pairs(self) -> Iterator[tuple[Spot, Spot]]:
-        """Those that conflict: one of them writes, and not both are synchronisation."""
+        """Yields the pairs that conflict: one of them writes, and not both are synchronisation."""
         spots = sorted(self._slots, key=lambda spot: (spot.where, str(spot.line), spot.access.value, spot.writes))
         for one, other in combinations_with_replacement(spots, 2):
             accesses = {one.access, other.access}
@@ -196,7 +196,7 @@ class Races:
                 yield one, other
 
     def between(self, one: Spot, other: Spot) -> Racing:
-        """What to ask for to have two such accesses race."""
+        """Returns what to ask for so that two such accesses race."""
         solver = self._solver
         found: list[tuple[Statement, Slot, Slot]] = []
         for first in self._slots[one]:
@@ -276,7 +276,7 @@ class Unordered:
         return next(other for other in line if other.depth > slot.depth and holds(self._selected[other]))
 
     def _slots_of_threads(self) -> list[list[Slot]]:
-        """What accesses memory, by thread, in program order."""
+        """Returns the accesses to memory by thread, in program order."""
         found: dict[int, dict[Slot, None]] = {}
         communication = self._formula.communication
         for slots in (*communication.readers.values(), *communication.writers.values()):
@@ -304,7 +304,7 @@ class Unordered:
             yield list(dict.fromkeys(found))
 
     def _require_executed(self) -> None:
-        """What is selected is executed, and its thread has gone on."""
+        """Requires that a selected event is executed, and its thread has gone on."""
         steps: dict[Slot, list[Statement]] = {}
         for state in self._formula.unfolding.states:
             slot = self._formula.slot_of[state.number]
@@ -330,7 +330,8 @@ class Unordered:
                 require((-before, -reads_from, order(source.event, other.event)))
 
     def _require_successors(self, line: list[Slot]) -> None:
-        """What is selected has something selected after it; `later` says that something deeper in its thread is."""
+        """Requires a selected event after each selected one; `later` says that something deeper in its thread is
+        selected."""
         later: Statement = 0
         depths = sorted({slot.depth for slot in line}, reverse=True)
         for depth in depths:

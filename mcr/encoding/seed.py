@@ -16,7 +16,7 @@ from solvers.interface import Event
 
 
 class Candidate:
-    """What an assignment says about each thread: the states it passes, and its goal, if any.
+    """The states that each thread passes under an assignment, and its goal, if any.
 
     paths[t]  states of thread t from its root to the last one it reaches
     goals     the threads whose next operation reads what it never read before
@@ -39,7 +39,7 @@ class Candidate:
         return [slot for state in self.paths[thread] if (slot := slot_of[state.number]) is not None]
 
     def source(self, slot: Slot) -> Slot | None:
-        """Whom the slot reads from; None for the initial value."""
+        """Returns the slot from which the slot reads; None for the initial value."""
         for source, reads_from in slot.sources:
             if self.formula.solver.holds(reads_from):
                 return source
@@ -102,7 +102,7 @@ class Past:
 
     @classmethod
     def of_events(cls, candidate: Candidate, slots: Iterable[Slot]) -> Past:
-        """What these events depend on, and they themselves."""
+        """Returns these events, and all on which they depend."""
         past = cls(candidate, ())
         for slot in slots:
             past._keep(slot)

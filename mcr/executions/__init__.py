@@ -1,1 +1,1 @@
-"""What is known of single executions: their relations, causal pasts, and the classes that they belong to."""
+"""Relations of single executions, their causal pasts, and the classes to which they belong."""

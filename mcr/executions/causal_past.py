@@ -244,7 +244,7 @@ class Causality:
 
 
 def _explained(latest: Write | None, own: Store | None) -> Events:
-    """What a load that happens now takes from memory, where `latest` is, and with it what must be there."""
+    """Returns what a load that happens now takes from memory, where `latest` is, and with it what must be there."""
     if latest is None:
         return 0
     if own is None:
@@ -260,5 +260,5 @@ def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice])
 
 
 def _reads_memory(state: State) -> bool:
-    """Whether it reads what an access to memory wrote; a choice does not, nor does a start or a join."""
+    """Returns whether it reads what an access to memory wrote; a choice does not, nor does a start or a join."""
     return state.reads and state.operation is not None and state.operation.kind not in SCHEDULING

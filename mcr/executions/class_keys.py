@@ -87,7 +87,7 @@ def _reads_value_from(execution: Named) -> list[Any]:
 
 
 def _outcomes(execution: Named) -> list[Any]:
-    """What the final function returned or how else it ended; without one, how the threads did."""
+    """Returns what the final function returned or how else it ended; without one, how the threads did."""
     final = execution.ends.get(FINAL)
     if final is not None:
         return [final.how, final.detail]

@@ -25,7 +25,7 @@ Thread = TypeVar("Thread", bound=Hashable)
 
 @dataclass(frozen=True)
 class Execution:
-    """What a maximal execution did; the final function is left out.
+    """The events of a maximal execution, without those of the final function.
 
     ends       last state of each thread that the unfolding knew then, by thread
     sources    rf: for each operation that reads memory its writer, None for the initial value
@@ -38,7 +38,7 @@ class Execution:
 
     @cached_property
     def behaviour(self) -> list[int]:
-        """Where the threads ended, which says all that they read.
+        """Numbers of the states in which the threads ended: they determine all that the threads read.
 
         Threads that did not start are left out: whether they were known at all depends on what was explored before.
         """
@@ -47,19 +47,19 @@ class Execution:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every thread that was started ended."""
+        """True if every thread that was started ended."""
         return all(isinstance(end.terminal, Ended) or not has_started(end) for end in self.ends)
 
 
 def has_started(end: State) -> bool:
-    """Whether a thread with this last state exists in the execution."""
+    """Returns whether a thread with this last state exists in the execution."""
     return bool(end.entries) or end.operation is None or end.operation.kind is not Kind.START
 
 
 def history(
     sources: Mapping[tuple[Thread, int], tuple[Thread, int] | None], thread: Thread, count: int
 ) -> dict[Thread, int]:
-    """What the first operations of a thread depend on, through po and rf: how many operations of each thread."""
+    """Returns how many operations of each thread the first operations of a thread depend on, through po and rf."""
     counts: dict[Thread, int] = {}
     todo = [(thread, count)]
     while todo:
@@ -105,11 +105,11 @@ class Equivalence:
     coherence: bool = False
 
     def refines(self, other: Equivalence) -> bool:
-        """Whether each class of this one lies in one class of `other`."""
+        """Returns whether each class of this one lies in one class of `other`."""
         return self.sources >= other.sources and self.coherence >= other.coherence
 
     def content(self, execution: Seen) -> list[Any]:
-        """What it looks at: equal for two executions iff they are in one class."""
+        """Returns what it compares: equal for two executions if and only if they are in one class."""
         found = list(execution.behaviour)
         if self.sources:
             for _, source in sorted(execution.sources.items(), key=lambda item: item[0]):
@@ -171,7 +171,7 @@ class ClassCounter:
         return self.finest not in repeated
 
     def knows(self, key: bytes) -> bool:
-        """Whether an execution with this key of the finest equivalence was counted."""
+        """Returns whether an execution with this key of the finest equivalence was counted."""
         return key in self._seen[self.finest]
 
     def counts(self) -> list[tuple[str, int, int]]:

@@ -22,7 +22,7 @@ Pair = tuple[int, int]
 
 
 class Placed(NamedTuple):
-    """What preserved program order needs to know of an operation."""
+    """An operation as preserved program order sees it."""
 
     access: Access
     where: str
@@ -61,7 +61,7 @@ def _preserved(line: tuple[Placed, ...], model: MemoryModel) -> Preserved:
 
 
 def preceding(before: Sequence[int], keeps: Callable[[int], bool]) -> tuple[list[int], int]:
-    """What comes directly before the next position, nearest first, and all that comes before it, as bits.
+    """Returns what comes directly before the next position, nearest first, and all that comes before it, as bits.
 
     before  the latter, by earlier position
     keeps   whether an earlier position is ordered before the next one by itself

@@ -90,7 +90,7 @@ def rehearse(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]
 
 
 def remaining(choices: Iterable[Choice], played: Iterable[Choice]) -> Iterator[Choice]:
-    """What is left of a schedule when another one has been played that does a part of the same."""
+    """Yields the rest of a schedule when another one has been played that does a part of the same."""
     done = Counter((choice.thread, choice.commit) for choice in played)
     for choice in choices:
         if done[choice.thread, choice.commit]:
@@ -150,7 +150,7 @@ class NamedSchedule:
         return found, machine
 
     def play_on(self, machine: Machine, found: list[Choice]) -> None:
-        """The same where a machine is that has played the choices `found`, to which those of the schedule are added."""
+        """Plays the schedule on a machine that has played the choices `found`, and adds its own choices to them."""
         unfolding = machine.unfolding
         for number, step in enumerate(self.steps):
             choice = _choice(machine, step)

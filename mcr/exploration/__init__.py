@@ -1,1 +1,1 @@
-"""What every exploration has, whichever algorithm drives it: limits, bugs and their short schedules, verdicts."""
+"""Parts of every exploration, whichever algorithm drives it: limits, bugs and their short schedules, verdicts."""

@@ -80,7 +80,7 @@ class Archive:
         ]
 
     def file(self, program: Program, trace: Trace) -> Path | None:
-        """Where a trace that was added is kept; None if it could not be written."""
+        """Returns the file of a trace that was added; None if it could not be written."""
         file = self._files[program][trace.model, _identity(trace)]
         return file if file.is_file() else None
 

@@ -1,4 +1,4 @@
-"""What shows that a program is verified, as the content of a file that another program reads (docs/certificates.md)."""
+"""The content of a certificate, a file that shows another program that this one is verified (docs/certificates.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_STATES = 5_000_000
 
 
 def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
-    """What an explorer has shown, with what it has shown it of."""
+    """Packs what an explorer has shown, with the program, the model and the options of which it has shown it."""
     program = reference(context.program)
     said = {
         "program": [relative_name(program.file, Path.cwd()), program.name, program.arguments],
@@ -53,7 +53,7 @@ def local_graphs(unfolding: Unfolding, after: Callable[[Edge], State]) -> dict[s
 
 
 def _node(unfolding: Unfolding, state: State) -> list[Any]:
-    """What a thread asks for in a local state."""
+    """Describes what a thread asks for in a local state."""
     operation, value = state.operation, state.stored
     if operation is not None:
         return [state.thread, operation.describe(), state.loc, value, state.inputs]

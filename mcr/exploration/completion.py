@@ -95,7 +95,7 @@ class RunToEnd:
         self._steps += 1
 
     def _may_retry(self, thread: int) -> bool:
-        """Whether the thread's wait failed in a memory that has changed since its evaluation began."""
+        """Returns whether the thread's wait failed in a memory that has changed since its evaluation began."""
         state = self._machine.states[thread]
         terminal = state.terminal
         return (

@@ -1,4 +1,4 @@
-"""What every explorer works with: a program under a memory model, and what is known of it so far."""
+"""The context of an explorer: a program under a memory model, and what is known of it so far."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Paused(Exception):
 
 
 class ExplorationContext:
-    """What one exploration has and shares with its explorer, which runs the program by it.
+    """The state of one exploration, shared with its explorer, which runs the program by it.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
     unfolding   the local states seen so far, by executions, but for an explorer that has them run elsewhere
@@ -131,7 +131,7 @@ class ExplorationContext:
 
     @property
     def can_merge(self) -> bool:
-        """Whether histories share local states: this is wanted, and this Python lets them be compared."""
+        """Returns whether histories share local states: this is wanted, and this Python lets them be compared."""
         if not self.merges:
             return False
         from replay.local_state.layouts import why_unreadable  # late, as those who do not merge do without
@@ -159,7 +159,7 @@ class ExplorationContext:
         return solver
 
     def may_share(self, seconds: float) -> bool:
-        """Whether work that has taken so long may be shared among processes.
+        """Returns whether work that has taken so long may be shared among processes.
 
         Threads that are spawned are numbered as they are met, and the order of work depends on their numbers.
         """
@@ -171,7 +171,8 @@ class ExplorationContext:
             raise Paused
 
     def effort(self) -> int:
-        """What was done so far, in propagations of a solver: counted, so that the same input takes the same way."""
+        """Returns the work done so far, in propagations of a solver: counted, so that the same input takes the same
+        way."""
         return self._told_effort + sum(solver.effort for solver in self._solvers)
 
     def spend(self, effort: int) -> None:

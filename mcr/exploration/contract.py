@@ -1,4 +1,4 @@
-"""What an algorithm is to a session: somebody who turns work into news.
+"""The contract between a session and an algorithm, which turns work into news.
 
     for each piece of work that `begin` gives, and then, when none is left, that `remaining` gives:
         for each piece of news that `expand` makes of it:
@@ -68,7 +68,7 @@ def enqueue(waiting: deque[Work], work: Iterable[Work]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an explorer that has nothing left to do has shown.
+    """The claim of an explorer that has nothing left to do.
 
     taken         name of the algorithm that did it
     stop          why it is not everything, None if it is
@@ -101,15 +101,15 @@ class Explorer(Protocol):
         """Do a piece of work that this explorer has announced; it goes on when the news before was dealt with."""
 
     def remaining(self) -> Work | None:
-        """What to do when no work waits; None, for good, if nothing is left to explore."""
+        """Returns work when none waits; None, for good, if nothing is left to explore."""
 
     def claim(self) -> Claim:
-        """What has been shown, if nothing is left; what has been seen so far, if the session ended early."""
+        """Returns what has been shown, if nothing is left; what has been seen so far, if the session ended early."""
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """What if the load, event `load` of a trace file, read `value`, written as the trace writes values?
+    """A question: what if the load, event `load` of a trace file, read `value`, written as the trace writes values?
 
     model     its name, None for that of the trace
     asked     how the user named the load, such as "row 4"; "" for its number

@@ -45,7 +45,7 @@ class Event:
 
 
 def is_free(state: State) -> bool:
-    """Whether more than the state decides what the next operation gets: it reads shared memory, or chooses."""
+    """Returns whether more than the state decides what the next operation gets: it reads shared memory, or chooses."""
     operation = state.operation
     if operation is None:
         return False
@@ -53,7 +53,7 @@ def is_free(state: State) -> bool:
 
 
 def is_guarded(state: State) -> bool:
-    """Whether the next operation is an update that waits for values that it may read."""
+    """Returns whether the next operation is an update that waits for values that it may read."""
     operation = state.operation
     return operation is not None and operation.kind is Kind.UPDATE and operation.ready is not None
 
@@ -143,7 +143,8 @@ class GrowingTrace:
             self._add(Event(state, source, step.wrote, choice.chosen))
 
     def source_of(self, state: State) -> OperationId | None:
-        """Whom the operation that a thread stands at would read from now: store forwarding, else memory."""
+        """Returns the source that a thread's next operation would read from now: its own buffered store, else
+        memory."""
         if not state.reads:
             return None
         for store in reversed(self.machine.buffers[state.thread]):

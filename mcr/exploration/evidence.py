@@ -1,4 +1,4 @@
-"""What an exploration has found out: its bugs, each with a trace; and what an unfolding shows when it has ended."""
+"""Evidence of an exploration: its bugs, each with a trace, and what an unfolding shows when it has ended."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def final_outcomes(unfolding: Unfolding) -> frozenset[str]:
 
 
 def unreached(unfolding: Unfolding) -> tuple[str, ...]:
-    """What never comes to its end, though it should in every execution: nothing behind that place was checked.
+    """Names the threads that never come to their end, though they should: nothing behind that place was checked.
 
     A daemon, and a thread that can go round for ever, need not end. The final function is expected to run all the same.
     """
@@ -71,7 +71,7 @@ def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:
 
 
 def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]:
-    """What was taken for granted, of the program beside what the docs say of all, in sentences without a full stop.
+    """Lists the assumptions about the program, beside those that the docs name, as sentences without a full stop.
 
     `elsewhere` says that other processes have run thread code, too: they may have called other vouched functions.
     """
@@ -94,7 +94,7 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
 
 
 def all_plain(unfolding: Unfolding) -> bool:
-    """Whether every cell that a thread loads or stores is plain: declared so, or none is."""
+    """Returns whether every cell that a thread loads or stores is plain: declared so, or none is."""
     operations = (state.operation for state in unfolding.states if not unfolding.threads[state.thread].is_final)
     accessed = {each.where for each in operations if each is not None and each.access in (Access.LOAD, Access.STORE)}
     return not unfolding.plain or accessed <= unfolding.plain
@@ -128,7 +128,7 @@ class Bugs:
         return self.identity(unfolding, failed) in self._traces
 
     def has(self, failure: Failure) -> bool:
-        """Whether a failure like this one is known."""
+        """Returns whether a failure like this one is known."""
         return failure.identity in self._traces
 
     def add(self, identity: object, trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""What an exploration looks for: failures, states, outcomes, classes, deadlocks, progress (docs/algorithms.md).
+"""The objectives of an exploration: failures, states, outcomes, classes, deadlocks, progress (docs/algorithms.md).
 
 Several objectives share one exploration where their executions serve each
 other: "traces" counts the classes of rf and values as well, and determines
@@ -91,13 +91,13 @@ class Goals:
         )
 
     def allowing_deadlocks(self) -> Goals:
-        """The same where deadlocks are no failures; who asks for them by name gets them."""
+        """Returns these goals with deadlocks that are no failures, unless "deadlocks" was asked for by name."""
         named = DEADLOCKS in self.names
         return replace(self, deadlocks=named, allowed=self.deadlocks and not named)
 
     @property
     def only_failures(self) -> bool:
-        """Whether failures are the only objective."""
+        """True if failures are the only objective."""
         return self.names == (FAILURES,)
 
     @property
@@ -107,7 +107,7 @@ class Goals:
 
     @property
     def decides_final(self) -> bool:
-        """Whether executions that show all that is asked for show all that the final function may see.
+        """True if executions that show all that is asked for show all that the final function may see.
 
         Traces do: they say what is in memory at the end.
         """

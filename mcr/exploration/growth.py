@@ -58,7 +58,7 @@ def _sample(statistics: Statistics) -> Sample:
 
 
 def time_shares(statistics: Statistics) -> dict[str, float]:
-    """Where the time went, in seconds, by what it was spent on. Together all of it."""
+    """Divides the time, in seconds, by what it was spent on. The shares add up to all of it."""
     shares = {
         "solver": statistics.solving,
         "encoding": statistics.encoding,

@@ -43,7 +43,7 @@ def _bounds() -> Iterator[int]:
 
 
 def _limit_files() -> Iterator[Path]:
-    """Where the limits of our control groups are, and those of the groups around them."""
+    """Yields the files with the limits of our control groups, and of the groups around them."""
     lines = _GROUPS.read_text(encoding="utf-8").splitlines() if _GROUPS.is_file() else ()
     for line in lines:
         _, controllers, group = line.split(":", 2)

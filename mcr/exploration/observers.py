@@ -45,7 +45,7 @@ class Witnesses:
 
 
 def trace_of(run: Run) -> Trace:
-    """What happened in an execution, as plain data."""
+    """Records an execution as plain data."""
     return record(run.machine.unfolding, run.machine.model, run.choices)
 
 

@@ -82,7 +82,7 @@ class Options:
 
     @property
     def compares(self) -> bool:
-        """Whether comparisons of local states decide anything: which histories are merged, or where a loop repeats."""
+        """True if comparisons of local states decide anything: which histories are merged, or where a loop repeats."""
         return self.merge or self.turns
 
     @classmethod
@@ -91,7 +91,8 @@ class Options:
         return cls(**{field.name: said[field.name] for field in fields(cls) if field.name in said})
 
     def beside(self, processes: int) -> Options:
-        """The same for each of several processes that explore at once: together they take what one would by itself.
+        """Returns the options of each of several processes that explore at once: together they use as much as one
+        would.
 
         What was asked for, each of them may hold.
         """

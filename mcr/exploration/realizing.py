@@ -29,7 +29,7 @@ _same_action = functools.lru_cache(1 << 12)(Action)
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a schedule has to show.
+    """The requirements on a schedule.
 
     events  what is executed: a lower set of program order, in any order that respects it
     good    by read: the writes that it may read from

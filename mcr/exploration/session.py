@@ -186,7 +186,7 @@ class Session:
             self._tell()
 
     def _is_done(self) -> bool:
-        """Whether a bug was found that ends the exploration: not what is asked of all that can be reached."""
+        """Returns whether a bug was found that ends the exploration: not what is asked of all that can be reached."""
         bugs, options = self.context.bugs, self.context.options
         if options.sought is not None:
             return any(trace.failure and trace.failure.identity == options.sought for trace in bugs.traces())
@@ -239,7 +239,7 @@ class Session:
             raise cut
 
     def _look_for_deadlock(self, run: Run) -> None:
-        """Whether the execution has come to its end while threads wait: a bug, unless that is allowed."""
+        """Notes a deadlock if the execution has come to its end while threads wait: a bug, unless that is allowed."""
         if run.machine.all_ended():
             return
         from replay.traces.liveness import find_deadlock  # late, as threads of most programs end
@@ -323,7 +323,7 @@ class Session:
         return None if shown is None else packed(self.context, shown)
 
     def _decides_final(self, claim: Claim) -> bool:
-        """Whether the final function, which has not failed in what was run, can fail in no execution."""
+        """Returns whether the final function, which has not failed in what was run, can fail in no execution."""
         if claim.covers_final or (final := self.context.unfolding.final) is None:
             return True
         states = (state for state in self.context.unfolding.states if state.thread == final.index)

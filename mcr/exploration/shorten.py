@@ -57,7 +57,7 @@ def shorten(unfolding: Unfolding, model: MemoryModel, choices: list[Choice], goa
 
 
 def tidied(unfolding: Unfolding, model: MemoryModel, choices: list[Choice]) -> list[Choice]:
-    """The same execution, to its end, with fewer context switches and no store delayed that need not be."""
+    """Returns the same execution, to its end, with fewer context switches and no store delayed that need not be."""
     start, best = Machine(unfolding, model), choices
     try:
         best = _commit_early(start, choices)
@@ -81,7 +81,7 @@ def _shorter_and_shorter(start: Machine, choices: list[Choice], goal: State) -> 
 
 
 def _tidied(start: Machine, choices: list[Choice], goal: State) -> Iterator[list[Choice]]:
-    """The same failure with less and less around it."""
+    """Yields schedules to the same failure, with less and less around it."""
     yield (needed := _only_needed(start, choices, _needed(start, choices, goal)))
     yield (early := _commit_early(start, needed))
     yield (merged := _merge_blocks(start, early))
@@ -156,7 +156,7 @@ def _delayed(start: Machine, choices: list[Choice]) -> list[OperationId]:
 
 
 def _merge_blocks(start: Machine, choices: list[Choice]) -> list[Choice]:
-    """The same schedule with steps of one thread side by side, as far as nobody reads anything else."""
+    """Puts steps of one thread side by side, as far as no thread reads anything else then."""
     ends = rehearse(start.unfolding, start.model, choices).states
     improved = True
     while improved:
@@ -192,7 +192,7 @@ def _merged(blocks: list[list[Choice]]) -> Iterator[list[Choice]]:
 
 
 def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
-    """The same schedule, every commit as early as it changes nothing that any thread reads."""
+    """Moves every commit to the earliest place where it changes nothing that any thread reads."""
     ends = rehearse(start.unfolding, start.model, choices).states
     moved = list(choices)
     for place, choice in enumerate(choices):
@@ -208,7 +208,7 @@ def _commit_early(start: Machine, choices: list[Choice]) -> list[Choice]:
 
 
 def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
-    """Whether a schedule is possible and leads every thread along known states to the given end."""
+    """Returns whether a schedule is possible and leads every thread along known states to the given end."""
     start.unfolding.check()
     return rehearse(start.unfolding, start.model, choices) == (ends, len(choices), None)
 
@@ -217,7 +217,7 @@ def _reaches(start: Machine, choices: list[Choice], ends: list[State]) -> bool:
 
 
 class _Task:
-    """What a search looks for: a state like `goal`, for less than `bound`.
+    """The aim of a search: a state like `goal`, for less than `bound`.
 
     allowed  the states that threads may pass, None for all known ones
     """
@@ -235,7 +235,7 @@ class _Task:
         return state.terminal == self._goal.terminal
 
     def estimate(self, node: _Node) -> Cost:
-        """What ways through `node` will cost: some switches for every other thread that is not done."""
+        """Estimates the cost of the ways through `node`: some switches for every other thread that is not done."""
         states = node.machine.states
         behind = sum(states[end.thread] is not end and end.thread != node.running for end in self._last)
         return (node.cost[0] + _GREED * behind, node.cost[1])
@@ -307,7 +307,7 @@ def _search(start: Machine, task: _Task) -> _Node | None:
 
 
 def _following(node: _Node, task: _Task) -> Iterator[_Node]:
-    """What may come next, as far as it leads to known states.
+    """Yields the nodes that may come next, as far as they lead to known states.
 
     A store commits at once, or right before an operation that can tell the
     difference: an access to its location, or one that waits for the buffer.
@@ -338,7 +338,7 @@ def _commit_at_once(node: _Node) -> Choice | None:
 
 
 def _leads_on(node: _Node, choice: Choice, task: _Task) -> bool:
-    """Whether running the thread makes use of the last commit, and leads to a known and allowed state."""
+    """Returns whether running the thread makes use of the last commit, and leads to a known and allowed state."""
     state = node.machine.states[choice.thread]
     focus = node.focus
     if focus is not None and choice.thread != focus.thread and state.loc != focus.location:
@@ -348,7 +348,7 @@ def _leads_on(node: _Node, choice: Choice, task: _Task) -> bool:
 
 
 def _observers(machine: Machine, choice: Choice) -> list[_Focus]:
-    """Whose next operation can tell that this store has committed, or one that this one holds up."""
+    """Returns the next operations that can tell that this store has committed, or one that this one holds up."""
     following = {store.location for store in machine.buffers[choice.thread]}
     found: dict[_Focus, None] = {}
     for thread, state in enumerate(machine.states):

@@ -1,4 +1,4 @@
-"""Whether threads might wait for ever, as far as that can be told from what each of them does by itself.
+"""Deadlocks that might exist, as far as the behaviour of each thread by itself can tell.
 
 A thread waits for ever only if memory holds in the end what lets it wait, and somebody wrote that last: a thread that
 has ended, or that waits for ever as well. So for each thread there are the local states in which it may stand in the
@@ -32,14 +32,14 @@ Needs = tuple[tuple[LocationId, Values], ...]
 
 
 def may_stand_still(unfolding: Unfolding) -> bool:
-    """Whether a run of a complete unfolding might end in a deadlock; False only if none does."""
+    """Returns whether a run of a complete unfolding might end in a deadlock; False only if none does."""
     stands = _Stands(unfolding).found()
     return any(stand.needs is not None for each in stands for stand in each) and _Choice(unfolding, stands).exists()
 
 
 def may_stop_early(unfolding: Unfolding) -> bool:
-    """Whether a run of a complete unfolding might end before a thread does: it waits for ever, or an assumption, the
-    thread or a limit ends it. Where this is False, a thread whose wait has failed always goes on later."""
+    """Returns whether a run of a complete unfolding might end before a thread does: it waits for ever, or an
+    assumption, the thread or a limit ends it. Where this is False, a thread whose wait has failed goes on later."""
     ends = (state.terminal for state in unfolding.leaves())
     return any(map(_is_early, ends)) or may_stand_still(unfolding)
 
@@ -130,7 +130,7 @@ class _Stands:
         return None
 
     def _latest(self, state: State, known: Mapping[int, dict[LocationId, Values]]) -> dict[LocationId, Values]:
-        """What the thread may have written last on its ways to a state."""
+        """Returns what the thread may have written last on its ways to a state."""
         ways: list[dict[LocationId, Values]] = []
         for edge in state.entries:
             before, loc = known[edge.before.number], edge.before.loc
@@ -144,7 +144,7 @@ class _Stands:
         return {loc: frozenset().union(*(way.get(loc, _NOTHING) for way in ways)) for loc in sorted(locs)}
 
     def _allowed(self, state: State, loc: LocationId, read: Values | None) -> Values:
-        """What memory may hold at a location while the thread waits."""
+        """Returns the values that memory may hold at a location while the thread waits."""
         if read is not None:
             return frozenset(value for value in self._written[loc] if any(self._may_be(value, other) for other in read))
         operation = state.asked
@@ -160,7 +160,7 @@ class _Stands:
         return one == other or self._is_symbolic(one) or self._is_symbolic(other)
 
     def _is_symbolic(self, value: ValueId) -> bool:
-        """Whether a value is not known where code runs on terms."""
+        """Returns whether a value is not known because code runs on terms."""
         return _has_symbols(self._unfolding.values[value])
 
 
@@ -171,7 +171,7 @@ def _has_symbols(value: object) -> bool:
 
 
 def _evaluated(state: State, wait_from: int, known: dict[int, dict[LocationId, Values]]) -> dict[LocationId, Values]:
-    """What the failed evaluation of a wait has read, where it has read something on each way to its end."""
+    """Returns what the failed evaluation of a wait has read, where it has read something on each way to its end."""
     found = known.get(state.number)
     if found is None:
         ways = []
@@ -200,7 +200,7 @@ class _Choice:
         self._tries = 0
 
     def exists(self) -> bool:
-        """Whether there is one, or there are too many to try."""
+        """Returns whether there is such a choice, or there are too many to try."""
         self._leave_out_impossible()
         if not any(stand.needs is not None for each in self._stands for stand in each):
             return False
@@ -221,7 +221,7 @@ class _Choice:
                 ]
 
     def _may_hold(self, needs: Mapping[LocationId, Values], chosen: Mapping[int, _Stand]) -> bool:
-        """Whether memory may hold one of these values at each of these locations in the end."""
+        """Returns whether memory may hold one of these values at each of these locations in the end."""
         for loc, values in needs.items():
             written = [
                 chosen[thread].wrote(loc) if thread in chosen else known[loc] for thread, known in enumerate(self._any)
@@ -232,7 +232,7 @@ class _Choice:
         return True
 
     def _search(self, chosen: list[_Stand], needs: Mapping[LocationId, Values]) -> bool:
-        """Whether there are stands for the other threads; `needs` is what those need who are chosen."""
+        """Returns whether there are stands for the other threads; `needs` is what the chosen ones need."""
         if len(chosen) == len(self._stands):
             return any(stand.needs is not None for stand in chosen)
         for stand in sorted(self._stands[len(chosen)], key=lambda stand: stand.needs is None):

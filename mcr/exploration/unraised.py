@@ -47,7 +47,7 @@ def last_two(trace: Trace) -> list[Event]:
 
 
 def _conflict(one: Event, other: Event) -> bool:
-    """Whether two events race if nothing orders them."""
+    """Returns whether two events race if nothing orders them."""
     kinds = {KINDS[event.kind] for event in (one, other)}
     return (
         one.thread != other.thread

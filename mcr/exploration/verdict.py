@@ -1,4 +1,4 @@
-"""What a check claims, and on what evidence. Verdicts are made here and nowhere else.
+"""Verdicts: the claim of a check, and its evidence. They are made here and nowhere else.
 
 *Bug*: a replay that fails. *Verified*: the exploration ended and nothing was
 cut. Everything else is *incomplete*, with the reason and the remedy.
@@ -16,7 +16,7 @@ from replay.traces.trace import Trace
 
 
 class Verdict(enum.StrEnum):
-    """What a check claims: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`).
+    """The claim of a check: VERIFIED, a BUG with its replay, or INCOMPLETE with the reason (`Result.stop`).
 
     `result.verdict == "bug"` is a comparison like any other. Raises ValueError for a text that is no verdict.
     """
@@ -222,7 +222,7 @@ class Result(Displayed):
         return self.classes if self.stops_early else tuple(count._replace(blocked=0) for count in self.classes)
 
     def __repr__(self) -> str:
-        """What fits a line or two; the fields have the rest."""
+        """Describes the result in a line or two; the fields have the rest."""
         why = [f"{counted(len(self.failures), 'failure')}, first {self.failures[0].failure}"] if self.failures else []
         why += [self.stop.reason] if self.stop is not None else []
         said = "; ".join([self.verdict.value, self.statistics.counts(), *why])

@@ -37,7 +37,6 @@ FenceSet = frozenset[Fence]
 
 
 def cost(fences: Iterable[Fence]) -> int:
-    """What a set of fences costs."""
     return sum(fence.cost for fence in fences)
 
 
@@ -56,7 +55,7 @@ def kinds(model: MemoryModel) -> tuple[Kind, ...]:
 
 
 class Places:
-    """What a search chooses from.
+    """The places from which a search chooses.
 
     known  the lines where a fence may be, as far as they were met, each with the kinds that may be there, the
            cheapest first
@@ -77,7 +76,7 @@ class Places:
                 self.take(line_of(operation.source), operation.kind)
 
     def at(self, event: Event) -> Line | None:
-        """Where a fence could directly follow an event, or stand in its place."""
+        """Returns the line at which a fence could directly follow an event, or stand in its place."""
         if event.line is None:
             return None
         line = line_of(event.line)
@@ -88,7 +87,7 @@ class Places:
         raise NotImplementedError
 
     def fences(self, chosen: FenceSet) -> Fences:
-        """What a program is given to have these, and no others that were chosen from."""
+        """Returns the fences for a program that has these, and no others that were chosen from."""
         raise NotImplementedError
 
 
@@ -142,7 +141,8 @@ _DEFAULT = "p"
 
 
 def takes_fence_after(line: Line) -> bool:
-    """Whether the line is a statement that does nothing after its store: a call of `store`, alone on its lines."""
+    """Returns whether the line is a statement that does nothing after its store: a call of `store`, alone on its
+    lines."""
     statement = _statement(line)
     if statement is None or not isinstance(statement, ast.Expr):
         return False
@@ -170,7 +170,7 @@ def with_fences(file: str, fences: Iterable[Fence], program: Program) -> list[st
 
 
 def difference(fences: Sequence[Fence], program: Program, shown: Callable[[str], str]) -> list[str]:
-    """What to change in the program to have these fences, in the unified format; `shown` names files."""
+    """Returns the changes by which the program has these fences, in the unified format; `shown` names files."""
     found: list[str] = []
     for file in sorted({fence.line[0] for fence in fences}):
         name = shown(file)
@@ -181,7 +181,7 @@ def difference(fences: Sequence[Fence], program: Program, shown: Callable[[str],
 
 
 def text_at(line: Line) -> str:
-    """What a line says."""
+    """Returns the text of a line."""
     lines = _lines(line[0])
     return lines[line[1] - 1].strip() if 0 < line[1] <= len(lines) else ""
 
@@ -233,5 +233,5 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def _keeps(node: ast.ClassDef, name: str) -> bool:
-    """Whether objects of a class have an attribute of that name."""
+    """Returns whether objects of a class have an attribute of that name."""
     return any(isinstance(child, ast.Attribute) and child.attr == name for child in ast.walk(node))

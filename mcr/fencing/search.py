@@ -49,7 +49,7 @@ def forbidding(trace: Trace, places: Places) -> FenceSet:
 
 
 def _forbids(kind: Kind, before: Sequence[Event], after: Sequence[Event]) -> bool:
-    """Whether something after the fence takes effect before a store that it waits for is in memory."""
+    """Returns whether something after the fence takes effect before a store that it waits for is in memory."""
     last = max((event.moment for event in before if _is_store(event)), default=-math.inf)
     later = filter(_is_store if kind is Kind.STORE_FENCE else _takes_effect, after)
     return any(event.moment < last for event in later)
@@ -64,7 +64,7 @@ def _takes_effect(event: Event) -> bool:
 
 
 class Answer(enum.Enum):
-    """What came of a search."""
+    """The outcome of a search."""
 
     NONE_NEEDED = "none needed"
     """The program is verified without any."""
@@ -78,7 +78,7 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What fences a program needs under a model.
+    """The fences that a program needs under a model.
 
     sets      sets of least cost, each verified; all of them if they were asked for and `answer` is not INCOMPLETE
     places    the lines where fences were tried
@@ -102,7 +102,7 @@ class Finding:
 
     @property
     def cost(self) -> int:
-        """What each of the sets costs."""
+        """The cost of each of the sets."""
         return cost(self.sets[0]) if self.sets else 0
 
 

@@ -135,7 +135,8 @@ class Afar(Running[Item, Answer]):
                 self._end(number, outcome)
 
     def _arrived(self, number: int, future: Any, request: str) -> Outcome[Answer] | None:
-        """What came of an item, if anything did; what went with the worker that held it, another one does again."""
+        """Returns the outcome of an item, if it has one; an item that was lost with its worker is done again by
+        another."""
         if future.status == "error":
             return self._failed(number, future.exception())
         if future.status == "cancelled" or (future.status != "finished" and self._client.status == "closed"):

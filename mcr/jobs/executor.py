@@ -83,7 +83,7 @@ class Executor:
 
 
 def answers(task: Task[Item, Answer], items: Sequence[Item], executor: Executor) -> Iterator[Answer | None]:
-    """What comes of the items, in their order; None for those that Ctrl-C came before.
+    """Yields the answers for the items, in their order; None for those that were not done before Ctrl-C.
 
     Raises the first CheckerError; after Ctrl-C, KeyboardInterrupt at the end.
     """

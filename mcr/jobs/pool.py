@@ -107,7 +107,7 @@ class _Line:
 
 
 def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
-    """What comes of an item."""
+    """Does an item, and returns the outcome."""
     outcome = Outcome[Answer]()
     with listening() as said:
         try:
@@ -229,7 +229,7 @@ class Pool(Running[Item, Answer]):
             self._hire()
 
     def _is_lost(self, number: int) -> bool:
-        """Whether an item will never be done, since Ctrl-C came first."""
+        """Returns whether an item will never be done, since Ctrl-C came first."""
         return self.interrupted and all(worker.item != number for worker in self._workers)
 
     def _hire(self) -> None:

@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 
 
 class Tell(Protocol):
-    """Whom to tell of what cannot wait for the end."""
+    """A receiver for messages that cannot wait for the end."""
 
     def news(self, news: object) -> None:
         """Something that must not be lost, whatever happens to this process: `Task.hear` hears of it at once."""
@@ -26,7 +26,7 @@ class Tell(Protocol):
 
 
 class Task(NamedTuple, Generic[Item, Answer]):
-    """What is done with each of some items, which know nothing of each other; an item's text names it.
+    """The work on each of some items, which are independent of each other; an item's text names it.
 
     do    does it, in this process or in another one; raises CheckerError; Ctrl-C may raise KeyboardInterrupt
     died  what to say of an item whose process ended before it was done, and of what ended it
@@ -41,7 +41,7 @@ class Task(NamedTuple, Generic[Item, Answer]):
 
 
 class Outcome(NamedTuple, Generic[Answer]):
-    """What came of an item: an answer, or an error; None and None if Ctrl-C was quicker.
+    """The outcome of an item: an answer, or an error; None and None if Ctrl-C was quicker.
 
     said   what it wrote to standard output ("out") and standard error ("err")
     crash  what Python says of an exception that is a fault of ours
@@ -103,7 +103,8 @@ class Running(ABC, Generic[Item, Answer]):
         self._forgotten: set[int] = set()
 
     def take(self) -> Answer | None:
-        """What came of the next item; None if Ctrl-C ended everything before it was done. Raises CheckerError."""
+        """Returns the answer for the next item; None if Ctrl-C ended everything before it was done. Raises
+        CheckerError."""
         number = self._next
         self._next += 1
         self._wait_for(number)

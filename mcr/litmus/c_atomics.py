@@ -1,4 +1,4 @@
-"""What C's functions on atomics do on a machine with SC, TSO or PSO.
+"""C's functions on atomics, on a machine with SC, TSO or PSO.
 
 The mapping is the one that compilers use for such machines: loads of any order
 are loads, as no model here lets a load be passed; a release store is a store

@@ -1,4 +1,4 @@
-"""What a litmus thread does, once its syntax is gone: a small language of loads, stores, updates and fences.
+"""The code of a litmus thread without its syntax: a small language of loads, stores, updates and fences.
 
 Both dialects, x86 and C, are translated to it, and it to Python. Jumps have become nested `If`s. A value is a
 number, or the name of a location: its address.

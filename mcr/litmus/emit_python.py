@@ -95,7 +95,7 @@ class Emitter:
         return [*(Line(text, test.line) for text in head), *(self._placed(line).indented() for line in body)]
 
     def _placed(self, line: Line | str) -> Line:
-        """What stands for no line of a thread is there for the condition."""
+        """Gives a line to code that stands for no line of a thread: that of the condition."""
         return line if isinstance(line, Line) else Line(line, self._test.condition_line)
 
     def _variables(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What reports on litmus tests look like, and how they compare with known answers.
+"""Reports on litmus tests, and their comparison with known answers.
 
 As herd7 prints them, so that scripts made for herd go on working; as a table; and as lines of JSON, which are the
 format of known answers as well: a line needs "name" or "file", "model" and "states"; "verdict" and "herd_ok" are
@@ -75,7 +75,7 @@ class _Compared(TypedDict, total=False):
 
 
 class _Known(_Compared):
-    """What is read of a line; what else it holds is not compared."""
+    """The fields of a line that are compared; others are ignored."""
 
     model: str
     states: list[str]

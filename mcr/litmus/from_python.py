@@ -80,7 +80,7 @@ class _Translation:
         return [] if final is None else [state for state in self._unfolding.states if state.thread == final.index]
 
     def _observed(self) -> list[Column]:
-        """What the final function looks at, so that the states of the test are the outcomes of the program."""
+        """Returns the columns that the final function reads, so that the test's states are the program's outcomes."""
         found: dict[Column, None] = {}
         for state in self._final_states():
             if _is_load(state):
@@ -107,7 +107,7 @@ class _Translation:
         return Condition(Quantifier.NOT_EXISTS, parts[0] if len(parts) == 1 else Or(parts))
 
     def _final_state(self, failed: State) -> Proposition:
-        """What the final function saw before it failed."""
+        """States what the final function saw before it failed."""
         parts: list[Proposition] = []
         for edge in failed.way():
             state = edge.before
@@ -125,7 +125,7 @@ class _Translation:
 
 
 def _ended(thread: StraightThread, leaves: Sequence[Leaf]) -> Proposition:
-    """That a thread ended in one of these ways, said by the registers that decide."""
+    """States that a thread ended in one of these ways, by the registers that decide."""
     ways = {tuple((column, leaf.reads[place]) for place, column in thread.columns.items()) for leaf in leaves}
     parts = tuple(And(tuple(Equals(column, value) for column, value in way)) for way in sorted(ways, key=str))
     return parts[0] if len(parts) == 1 else Or(parts)

@@ -142,7 +142,7 @@ class PythonCode:
         return ", ".join([self._registers[OLD], *(f"{name}={name}" for name in names)])
 
     def _label(self, statement: Update) -> str:
-        """What reports call the update."""
+        """Returns the name of the update in reports."""
         arguments = ", ".join(f"{{{self._expression(argument)}}}" for argument in statement.arguments)
         return f'f"{statement.name}({arguments})"'
 

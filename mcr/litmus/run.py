@@ -26,7 +26,7 @@ from replay.errors import CheckerError, ModelError
 
 @dataclass(frozen=True)
 class Report:
-    """What one test does under one model.
+    """The result of one test under one model.
 
     states       the final states, as herd prints them, sorted by value
     positive     how many of them satisfy the proposition of the condition, `negative` how many do not
@@ -58,7 +58,7 @@ class Report:
 
 
 def objective_by(algorithm: str) -> str:
-    """What an algorithm is asked for, so that it finds every final state: every local state, or else every outcome."""
+    """Returns the objective by which an algorithm finds every final state: every local state, or else every outcome."""
     return STATES if STATES in parse(algorithm)[0].objectives else OUTCOMES
 
 
@@ -127,7 +127,7 @@ def _order(state: State) -> list[tuple[bool, Value]]:
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file: a report for each model, or the reason why it is refused."""
+    """The result of one file: a report for each model, or the reason why it is refused."""
 
     file: str
     reports: tuple[Report, ...] = ()
@@ -172,6 +172,6 @@ def run_files(
 
 
 def _died(models: Sequence[str], path: Path, how: str) -> FileResult:
-    """What is told of a file whose process ended: that nothing is known of it, under any model."""
+    """Returns the result of a file whose process ended: nothing is known of it, under any model."""
     test = parse_file(path)
     return FileResult(str(path), tuple(unknown(test, model, how) for model in models))

@@ -35,13 +35,13 @@ _THREAD = re.compile(r"P?(\d+)")
 
 @dataclass
 class InitialState:
-    """What the braces declare: values by column, and the types that were written out."""
+    """The declarations in braces: values by column, and the types that were written out."""
 
     values: dict[Column, Value] = field(default_factory=dict)
     types: dict[Column, IntegerType] = field(default_factory=dict)
 
     def registers(self, thread: int) -> dict[str, Value]:
-        """What the registers of a thread hold at first."""
+        """Returns the initial values of a thread's registers."""
         return {
             column.register: value
             for column, value in self.values.items()
@@ -51,7 +51,7 @@ class InitialState:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the end of the file says."""
+    """The claim at the end of the file."""
 
     condition: Condition
     extra: tuple[Column, ...] = ()

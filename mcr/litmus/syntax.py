@@ -141,7 +141,7 @@ _OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUAL", "ORDER", "PL
 
 
 def _unexpected(start: str, error: UnexpectedToken) -> str:
-    """What is wrong with the first token that does not fit."""
+    """Says what is wrong with the first token that does not fit."""
     found = f"'{error.token.split()[0]}'" if error.token.type != "$END" else "the end of the section"
     accepted: set[str] = error.accepts
     if start == "claim" and "QUANTIFIER" in accepted:

@@ -125,7 +125,7 @@ def columns_of(proposition: Proposition) -> Iterator[Column]:
 
 
 class Quantifier(enum.Enum):
-    """What is claimed of the states that satisfy the proposition; `kind` is herd's word for the test."""
+    """The claim about states that satisfy the proposition; `kind` is herd's word for the test."""
 
     EXISTS = "exists"
     NOT_EXISTS = "~exists"
@@ -136,7 +136,7 @@ class Quantifier(enum.Enum):
         return {"exists": "Allowed", "~exists": "Forbidden", "forall": "Required"}[self.value]
 
     def holds(self, positive: int, negative: int) -> bool:
-        """Whether the claim is true of so many states with, and so many without the proposition."""
+        """Returns whether the claim is true of so many states with, and so many without the proposition."""
         match self:
             case Quantifier.EXISTS:
                 return positive > 0

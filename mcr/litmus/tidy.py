@@ -60,7 +60,7 @@ def _filter(body: Body, unread: set[str]) -> Body:
 
 
 def values_stay_small(bodies: Iterable[Body], initial: Iterable[Value]) -> bool:
-    """Whether every value of a test fits every size, so that nothing is ever cut.
+    """Returns whether every value of a test fits every size, so that nothing is ever cut.
 
     Each addition runs at most once and at most doubles the largest value; and, or
     and exclusive or stay below the next power of two; anything else is not small.
@@ -134,7 +134,7 @@ def _taken_by(body: Body, place: int) -> str | None:
 
 
 def _old_is_read(body: Body) -> bool:
-    """Whether OLD is read before it is written again."""
+    """Returns whether OLD is read before it is written again."""
     for statement in body:
         if isinstance(statement, Load | Update | Assign) and statement.register == OLD:
             return isinstance(statement, Assign) and OLD in registers_read((statement,))

@@ -48,5 +48,5 @@ def integer_type(words: list[str], line: int) -> IntegerType:
 
 
 def is_atomic(words: list[str]) -> bool:
-    """Whether a type's words make its accesses atomic."""
+    """Returns whether a type's words make its accesses atomic."""
     return any(word.startswith("atomic") or word == "_Atomic" for word in words)

@@ -1,4 +1,4 @@
-"""What x86 instructions do, as loads, stores, updates and fences.
+"""The meaning of x86 instructions, as loads, stores, updates and fences.
 
 A lock-prefixed instruction, and xchg with memory, is one rmw; without the
 prefix, an instruction that reads and writes memory is a load and a store.

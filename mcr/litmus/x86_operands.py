@@ -156,7 +156,7 @@ class Work:
         return self.bits == self._dialect.bits
 
     def _widened(self, register: str, value: Expression) -> Expression:
-        """What a register holds after a part of it was written; 32 bits clear the upper half of 64."""
+        """Returns the value of a register after a part of it was written; 32 bits clear the upper half of 64."""
         if self._is_whole:
             return value
         low = self.unsigned(value)

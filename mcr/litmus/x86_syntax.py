@@ -66,7 +66,7 @@ Item = Instruction | Label
 
 
 class Dialect:
-    """What differs between X86 and X86_64: registers, and the place of the destination."""
+    """The differences between X86 and X86_64: registers, and the place of the destination."""
 
     def __init__(self, name: str, registers: dict[str, RegisterOperand], bits: int) -> None:
         self.name = name
@@ -149,7 +149,7 @@ def parse_program(section: str, dialect: Dialect) -> list[tuple[str, int, list[I
 
 
 def _text(tree: Node, section: str) -> str:
-    """What was written."""
+    """Returns the text from which a node was read."""
     return "" if tree.meta.empty else section[tree.meta.start_pos : tree.meta.end_pos]
 
 

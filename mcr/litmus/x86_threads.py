@@ -65,7 +65,7 @@ class _Structurer:
         return tuple(found)
 
     def _stands_alone(self, jump: int, target: int) -> bool:
-        """Whether no jump leaves the code between `jump` and `target`.
+        """Returns whether no jump leaves the code between `jump` and `target`.
 
         A jump from outside into it does no harm: that path has its own copy.
         """

@@ -109,7 +109,7 @@ class StraightThread:
         return operation.primitive, numbers
 
     def _value(self, place: int) -> Written | None:
-        """What a step writes that computes nothing: a number, or a copy of something read."""
+        """Returns the value of a step that computes nothing: a number, or a copy of something read."""
         operation = self._steps[place][0].operation
         assert operation is not None
         if operation.kind is not Kind.STORE and self._primitives[place][0] != "exchange":
@@ -205,7 +205,7 @@ def _location(state: State) -> bool:
 
 
 def _request(state: State) -> object:
-    """What must be the same in all states of one depth."""
+    """Returns what must be equal in all states of one depth."""
     operation = state.operation
     if operation is None:
         return "failed or ended" if isinstance(state.terminal, Ended | Failed) else type(state.terminal)

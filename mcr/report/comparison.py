@@ -60,7 +60,8 @@ def _cell(text: str | None) -> Cell:
 def render_behaviours(
     comparison: Comparison, files: Mapping[int, str], most: int, width: int, style: Style
 ) -> Iterator[str]:
-    """What a program can do, by the models under which it can; at most `most` behaviours of a group.
+    """Yields lines on what a program can do, by the models under which it can; at most `most` behaviours of a
+    group.
 
     `files` says where witnesses are, by position among the comparison's behaviours.
     """
@@ -93,7 +94,7 @@ def _text(behaviour: Behaviour) -> str:
 
 
 def comparison_document(comparisons: Sequence[Comparison], files: Sequence[Mapping[int, str]]) -> dict[str, Any]:
-    """The same for machines; what limits have cut is null."""
+    """Returns the comparison as a JSON document; what limits have cut is null."""
     return {
         "schema": COMPARE_SCHEMA,
         "comparisons": [_comparison(each, where) for each, where in zip(comparisons, files, strict=True)],

@@ -1,4 +1,4 @@
-"""What `mcr check --coverage` says, and the files that editors read: lcov, and the JSON of coverage.py."""
+"""The report of `mcr check --coverage`, and the files that editors read: lcov, and the JSON of coverage.py."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _place(file: str, line: int) -> str:
 
 
 def coverage_document(found: Sequence[Coverage]) -> list[dict[str, Any]]:
-    """The same for machines."""
+    """Returns the coverage as JSON documents."""
     return [
         {
             "program": each.program.title,

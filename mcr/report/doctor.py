@@ -1,4 +1,4 @@
-"""What `mcr doctor` found, for people and for machines."""
+"""The report of `mcr doctor`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _conclusion(health: Health, width: int, style: Style) -> Iterator[str]:
 
 
 def health_document(health: Health, status: int, width: int, style: Style) -> dict[str, Any]:
-    """The same as a JSON document (docs/formats.md)."""
+    """Returns the report as a JSON document (docs/formats.md)."""
     return {
         "schema": DOCTOR_SCHEMA,
         "status": status,

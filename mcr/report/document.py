@@ -87,7 +87,7 @@ def write_document(document: dict[str, Any], stream: TextIO) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """What stands for a value that JSON has not."""
+    """Returns a JSON value in the place of one that JSON does not have."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Path):

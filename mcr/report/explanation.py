@@ -49,7 +49,7 @@ def _told(trace: Trace, pairs: Sequence[Overtaking]) -> list[Overtaking]:
 
 
 def _lines(trace: Trace, pair: Overtaking) -> tuple[Source | str, Source | str]:
-    """Where the two accesses stand in the program."""
+    """Returns the lines of the two accesses in the program."""
     store, later = trace.events[pair.store], trace.events[pair.later]
     return store.line or store.operation, later.line or later.operation
 
@@ -67,7 +67,7 @@ class _Words:
         return as_sentence(text + (self._noticed(self._trace.events[pair.witness]) if pair.witness is not None else ""))
 
     def fences(self, pairs: Sequence[Overtaking], told: Sequence[Overtaking]) -> str:
-        """Where fences would forbid the execution."""
+        """Says where fences would forbid the execution."""
         groups: dict[object, list[Overtaking]] = {}
         for pair in pairs:
             groups.setdefault(_lines(self._trace, pair), []).append(pair)
@@ -75,7 +75,7 @@ class _Words:
         return as_sentence(f"{listed(places)} would forbid this execution")
 
     def late_instead(self, told: Sequence[Overtaking]) -> Iterator[str]:
-        """Where a fence belongs, if elsewhere it would let other stores be late."""
+        """Says where a fence belongs, if elsewhere it would let other stores be late."""
         found: dict[object, tuple[Event, Event]] = {}
         for pair in told:
             store, later = self._trace.events[pair.store], self._trace.events[pair.later]

@@ -56,7 +56,7 @@ def render_failure(report: FailureReport, width: int, style: Style) -> Iterator[
 
 
 def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[str]:
-    """What failed, where, under which models, and why: the report without the interleaving."""
+    """Yields the report without the interleaving: what failed, where, under which models, and why."""
     trace = shown_trace(report.trace)
     assert trace.failure is not None
     title = f"{trace.program.title} fails under {trace.model.upper()}: {headline(trace.failure)}"
@@ -112,7 +112,7 @@ def possibility_sentence(models: Mapping[str, Possibility]) -> str:
 
 
 def render_replay(report: FailureReport, conclusion: str, note: str, width: int, style: Style) -> Iterator[str]:
-    """What was played, and what to conclude; `note` comes first, "" for none."""
+    """Yields what was played, and what to conclude; `note` comes first, "" for none."""
     trace = report.trace
     if note:
         yield from wrap(f"Note: {note}", width, "")

@@ -1,4 +1,4 @@
-"""What `mcr repair` says: a diff that repairs the program, or which of its fences it needs."""
+"""The report of `mcr repair`: a diff that repairs the program, or which of its fences it needs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = {Kind.STORE_FENCE: "store fence", Kind.FENCE: "fence"}
 
 
 def render_repair(finding: Finding, width: int, style: Style) -> Iterator[str]:
-    """What to add, as a diff for each least set."""
+    """Yields the fences to add, as a diff for each least set."""
     yield from _sentence(finding, _what_repairs(finding), width, style)
     many = len(finding.sets) > 1
     for number, fences in enumerate(finding.sets, start=1):
@@ -52,7 +52,7 @@ def render_needed(finding: Finding, width: int, style: Style) -> Iterator[str]:
 
 
 def repair_document(findings: Sequence[Finding], errors: Sequence[str], status: int, *, own: bool) -> dict[str, Any]:
-    """The same for machines; all but "times" is the same in every run. `own` says that it was about own fences."""
+    """Returns a JSON document; all but "times" is the same in every run. `own` says that it was about own fences."""
     return {
         "schema": REPAIR_SCHEMA,
         "status": status,

@@ -180,7 +180,7 @@ def _draw_growth(axes: Axes, growth: GrowthSamples, result: Result) -> None:
 
 
 def _ticks() -> Any:
-    """Where the time axis has marks; none at its end, where a number would stand out."""
+    """Places the marks of the time axis; none at its end, where a number would stand out."""
     from matplotlib.ticker import MaxNLocator
 
     return MaxNLocator(nbins=6, prune="upper")
@@ -192,7 +192,7 @@ def _title(result: Result) -> str:
 
 
 def _unit(result: Result) -> tuple[str, float]:
-    """What the time axis counts, and how many of it are a second."""
+    """Returns the unit of the time axis, and how many of it are a second."""
     return ("seconds", 1.0) if result.statistics.seconds >= 1 else ("milliseconds", 1000.0)
 
 

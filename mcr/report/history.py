@@ -72,7 +72,7 @@ def picture(found: Linearizability) -> str:
 
 
 def page(found: Sequence[Linearizability]) -> str:
-    """The same of several classes as a page of HTML."""
+    """Returns the histories of several classes as a page of HTML."""
     parts = [
         "<!doctype html>",
         '<html lang="en"><meta charset="utf-8">',
@@ -86,7 +86,7 @@ def page(found: Sequence[Linearizability]) -> str:
 
 
 def answer(found: Linearizability) -> str:
-    """Whether a class has the level that was asked for."""
+    """Says whether a class has the level that was asked for."""
     if found.verdict is Verdict.INCOMPLETE:
         return "incomplete"
     return found.asked if found.verdict is Verdict.VERIFIED else f"not {found.asked}"

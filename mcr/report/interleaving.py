@@ -118,7 +118,7 @@ def _respelled(value: Any, spelled: Callable[[str], str]) -> Any:
 
 
 def initial_values(trace: Trace) -> list[str]:
-    """What the locations hold at first that the program reads or writes itself."""
+    """Lists the initial values of the locations that the program reads or writes itself."""
     kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.UPDATE.value)
     touched = dict.fromkeys(event.location for event in trace.events if event.kind in kinds)
     return [f"{name} = {trace.initial[name]}" for name in touched if name in trace.initial]
@@ -188,14 +188,14 @@ def _notified_on(message: str, thread: str) -> str:
 
 
 def _with_holder(waits: str, memory: Mapping[str, str], trace: Trace) -> str:
-    """What a thread waits for, and who holds it."""
+    """Adds to what a thread waits for the thread that holds it."""
     location = waits.removeprefix("lock ")
     known = location in mutexes(trace) and memory.get(location, "None") != "None"
     return f"{waits} ({_holder(memory[location])})" if known else waits
 
 
 def is_forwarded(event: Event, trace: Trace) -> bool:
-    """Whether a load was served by a store of its own thread that was not in memory yet."""
+    """Returns whether a load was served by a store of its own thread that was not in memory yet."""
     if event.source is None:
         return False
     source = trace.events[event.source]
@@ -203,7 +203,7 @@ def is_forwarded(event: Event, trace: Trace) -> bool:
 
 
 def _is_folded(trace: Trace, place: int) -> bool:
-    """Whether a step commits what the step before it executed."""
+    """Returns whether a step commits what the step before it executed."""
     step = trace.steps[place]
     return step.commit and place not in (0, trace.repeats) and trace.steps[place - 1] == Step(step.thread, step.event)
 
@@ -223,7 +223,7 @@ def operation_text(event: Event, trace: Trace) -> str:
 
 
 def outcome_of(operation: str, location: str, read: str | None, written: str | None) -> str:
-    """What came of a read-modify-write."""
+    """Describes the result of a read-modify-write."""
     name = operation.removeprefix(f"{location}.").partition("(")[0]
     match name:
         case "wait" | "notify" | "notify_all":
@@ -303,5 +303,5 @@ def _rounds(rows: Sequence[Row], start: int, length: int) -> int:
 
 
 def _look(row: Row) -> tuple[object, ...]:
-    """What a reader sees of a row, but for its number."""
+    """Returns what a reader sees of a row, without its number."""
     return (row.thread, row.text, row.line, row.commit, row.buffers)

@@ -155,7 +155,7 @@ class Table:
         self._lines = lines
 
     def fits(self, width: int) -> bool:
-        """Whether the table can be drawn without columns narrower than they may be."""
+        """Returns whether the table can be drawn without columns narrower than they may be."""
         return self._least() <= width
 
     def render(self, width: int, style: Style) -> Iterator[str]:
@@ -170,7 +170,7 @@ class Table:
                 yield from self._draw(line, widths, style)
 
     def _gap(self, column: int) -> str:
-        """What stands before a column; a space in the place of the bar."""
+        """Returns the text before a column; a space in the place of the bar."""
         if column == 0:
             return ""
         return "   " if column < len(self._columns) and self._columns[column].barred else "  "

@@ -1,4 +1,4 @@
-"""What `mcr linearizable` says: the level and its bounds, or a history, drawn, and why no order explains it."""
+"""The report of `mcr linearizable`: the level and its bounds, or a history, drawn, and why no order explains it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _effort(found: Linearizability) -> str:
 
 
 def linearizability_document(found: Sequence[Linearizability]) -> dict[str, Any]:
-    """The same for machines."""
+    """Returns the report as a JSON document."""
     return {"schema": LINEARIZABILITY_SCHEMA, "classes": [_document(each) for each in found]}
 
 
@@ -141,7 +141,7 @@ def _shown(pair: Pair) -> str:
 
 
 def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
-    """The same for machines."""
+    """Returns the levels as a JSON document."""
     return {"schema": LEVELS_SCHEMA, "classes": [_levels_document(each) for each in found]}
 
 

@@ -92,7 +92,7 @@ def total(table: Sequence[Line], errors: Sequence[str], check: Compared | None) 
 
 
 def bench_document(table: Sequence[Line], errors: Sequence[str], check: Compared | None) -> dict[str, Any]:
-    """The same for machines; null is what was not told."""
+    """Returns the table as a JSON document; null stands for what was not told."""
     document: dict[str, Any] = {
         "schema": BENCH_SCHEMA,
         "rows": [{column: line[column] for column in COLUMNS} for line in table],

@@ -29,12 +29,12 @@ def printable(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """The same for names, which have no lines."""
+    """As `printable`, for names, which have no lines."""
     return text if text.isascii() and text.isprintable() else re.sub(_ANY_AND_LINE_ENDS, _spelled, text)
 
 
 def printable_but_painted(text: str) -> str:
-    """The same for what goes to a terminal: our colours stay, and where a progress bar begins and ends."""
+    """As `printable`, for a terminal: our colours stay, and so do the beginning and end of a progress bar."""
     return text if text.isascii() and text.isprintable() else re.sub(_UNPAINTED, _spelled_unless_ours, text)
 
 

@@ -18,7 +18,7 @@ COLUMNS = ("global states", "executions", "local states", "time")
 
 
 def cells(statistics: Statistics) -> tuple[str, ...]:
-    """What stands in these columns; of what was not explored there is a dash."""
+    """Returns the figures for these columns; a dash stands for what was not explored."""
     states, executions = statistics.global_states, statistics.executions
     explored = (f"{states:,}" if states else "-", "-" if states and not executions else f"{executions:,}")
     return (*explored, f"{statistics.local_states:,}", f"{statistics.seconds:,.2f} s")

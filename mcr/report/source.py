@@ -37,12 +37,12 @@ def shown_line_of(source: Source | None, program: str) -> str:
 
 
 def replay_command(file: str) -> str:
-    """What plays a trace, as a shell takes it."""
+    """Returns the command that plays a trace, quoted for a shell."""
     return f"mcr replay {quote(file)}"
 
 
 def line_words(source: Source, program: str) -> str:
-    """The same in a sentence: "line 12", or file:line."""
+    """Returns the line as words in a sentence: "line 12", or file:line."""
     text = shown_line_of(source, program)
     return f"line {text}" if text.isdecimal() else text
 
@@ -87,7 +87,7 @@ def _statements(file: str) -> Iterator[ast.Assert]:
 
 
 def headline(failure: Failure) -> str:
-    """What failed; an assertion without a message speaks for itself."""
+    """Says what failed; an assertion without a message is shown by its own text."""
     if failure.error == "AssertionError" and not failure.message and failure.line:
         return assertion_at(failure.line) or str(failure)
     return str(failure)

@@ -159,7 +159,7 @@ def _short_names(files: Sequence[str]) -> dict[str, str]:
 
 
 def _contents(buffers: Buffers, before: Buffers) -> Cell:
-    """What the buffers hold; said once if it is long and stays as it is."""
+    """Shows the buffers; what is long and stays as it is is shown once."""
     text = "\n".join(f"{thread}: {', '.join(stores)}" for thread, stores in buffers)
     if buffers != before:
         return Cell(text, "warning")

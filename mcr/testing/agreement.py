@@ -97,7 +97,7 @@ def _explored(program: Program, model: str, objective: str, name: str) -> Result
 
 
 def _findings(expected: Result, found: Result, objective: str) -> Iterator[tuple[str, object, object]]:
-    """What both must have found, by what it is called."""
+    """Yields what both must have found, by its name."""
     if objective in (FAILURES, STATES, OUTCOMES):
         yield "failures", _listed(_failures(expected)), _listed(_failures(found))
     if objective == OUTCOMES:

@@ -59,7 +59,7 @@ def _has_function_of(value: object, program: Program) -> bool:
 
 
 def _run(names: dict[str, Any]) -> dict[str, Any]:
-    """What the file of a module defines; `names` is what it defined when pytest ran it."""
+    """Runs a module's file, and returns what it defines; `names` is what it defined when pytest ran it."""
     file = names["__file__"]
     copy = ModuleType(names["__name__"])
     given = ("__file__", "__package__", "__spec__", "__loader__")
@@ -88,7 +88,7 @@ class Failing(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """What one test is about, and how to check it.
+    """The subject of one test, and how to check it.
 
     name   of the program in its module
     said   how to check it, by the keys of `mcr.keys`
@@ -108,7 +108,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Findings:
-    """What came of it.
+    """The findings of one test.
 
     trace   an execution that fails; None if none was found
     result  the exploration; None if the kept schedule made it needless
@@ -168,7 +168,7 @@ def judge(case: Case, findings: Findings) -> Complaint | None:
 
 
 def summary(case: Case, findings: Findings) -> str:
-    """What a test that passed has to tell."""
+    """Returns the message of a test that passed."""
     if findings.trace is not None:
         assert findings.trace.failure is not None
         again = "" if case.kept.problem else f"\n{replay_command(shown_path(str(case.kept.file)))}"

@@ -23,7 +23,7 @@ from replay.world.memory_models import MODELS
 
 
 def nonsense(models: Sequence[str], failing: Sequence[str]) -> str:
-    """What is wrong with expecting failures under `failing` in a test under `models`; "" if nothing is."""
+    """Says what is wrong with expecting failures under `failing` in a test under `models`; "" if nothing is."""
     strange = [name for name in failing if name not in models]
     if strange:
         return f"it expects a failure under {_shown(strange)}, but the test is about {_shown(models)}"
@@ -71,7 +71,7 @@ class OptionsOfTest(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Claims:
-    """What the decorators of a program say.
+    """The claims that the decorators of a program make.
 
     asked    how to check it; None without @mcr.test
     failing  models under which it is known to fail; None without @mcr.fails

@@ -60,6 +60,6 @@ class Kept:
 
 
 def _is_asked_for(trace: Trace, goals: Goals) -> bool:
-    """What no thread raises fails only tests that look for it."""
+    """Returns whether a test looks for this failure: one that no thread raises fails only tests that ask for it."""
     objective = SOUGHT_FOR.get(trace.failure.error, "") if trace.failure else ""
     return not objective or objective in goals.names or (objective == DEADLOCKS and goals.deadlocks)

@@ -61,7 +61,7 @@ def of_failure(report: FailureReport, advice: str = "") -> Complaint:
 
 @dataclass(eq=False)
 class ComplaintRepr(TerminalRepr):
-    """What pytest prints of a complaint; `reprcrash` is what its summary and --tb=line look for.
+    """The text that pytest prints of a complaint; its summary and --tb=line look for `reprcrash`.
 
     style  of --tb: "short" is without the interleaving, "line" nothing but `reprcrash`
     """

@@ -1,4 +1,4 @@
-"""What a pytest run is told about programs: by its command line, and by [tool.mcr] below its rootdir."""
+"""Settings of a pytest run: those of its command line, and those of [tool.mcr] below its rootdir."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY = pytest.StashKey[tuple[Said, Said]]()
 
 
 def configured(config: pytest.Config) -> tuple[Said, Said]:
-    """What the command line says, and what the project says or else holds; read once.
+    """Returns the settings of the command line, and those of the project with the defaults; read once.
 
     Raises pytest.UsageError for what makes no sense.
     """
@@ -47,7 +47,7 @@ def jobs(config: pytest.Config) -> int:
 
 
 def _command(config: pytest.Config) -> Said:
-    """What the command line says. Its --mcr-model is not part of that: it selects tests."""
+    """Returns the settings of the command line. Its --mcr-model is not among them: it selects tests."""
     given: Said = {}
     for name in OF_A_PROJECT:
         value = config.getoption(f"mcr_{name}", None)

@@ -67,7 +67,7 @@ _OF_PROGRAMS = {
 
 
 def _word(read: Any) -> Any:
-    """What argparse calls: its own kind of error."""
+    """Turns the errors of a reader into those that argparse expects."""
 
     def reader(text: str) -> Any:
         try:

@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> Status:
 
 
 def _request(arguments: argparse.Namespace) -> Request:
-    """What is asked for; CheckerError for what does not exist or does not go together."""
+    """Reads the request; CheckerError for what does not exist or does not go together."""
     project = project_around(Path.cwd())
     request = Request.of(arguments, project, own=not (arguments.models or project.get("models")))
     if request.options.python == GIL and request.own:
@@ -167,7 +167,7 @@ def _check(arguments: argparse.Namespace, request: Request, growths: list[Growth
 
 
 def _output_for(arguments: argparse.Namespace, stream: TextIO) -> Output:
-    """What writes the short forms of a report. Raises CheckerError for a format that does not exist."""
+    """Returns the writer of short reports. Raises CheckerError for a format that does not exist."""
     if arguments.coverage or arguments.coverage_file or arguments.json or (arguments.short and arguments.format):
         raise CheckerError("--short and --format NAME are reports of their own: leave out --json, --coverage, or one")
     if arguments.format not in (None, *FORMATS):
@@ -182,7 +182,7 @@ def _coverage_document(arguments: argparse.Namespace, request: Request) -> dict[
 
 
 def _covered(request: Request, file: Path | None, show: Callable[[Coverage], None]) -> list[Coverage]:
-    """What is reached of each program that is in order, shown as soon as it is known, and written to a file.
+    """Returns the coverage of each correct program, shown as soon as it is known, and written to a file.
 
     Under the weakest of its models: it has the executions of the others.
     """

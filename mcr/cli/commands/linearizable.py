@@ -153,7 +153,7 @@ def answered(
 
 
 def _found(arguments: argparse.Namespace, look: Callable[..., Found], wrong: list[Status]) -> Iterator[Found]:
-    """What came of each class and model; what is wrong with one is told, and goes to `wrong`."""
+    """Yields the finding for each class and model; what is wrong with one is told, and goes to `wrong`."""
     request = Request.of(arguments)
     for target in request.targets:
         try:

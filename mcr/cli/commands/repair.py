@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> Status:
 
 
 def _findings(request: Request, *, every: bool, own: bool) -> Iterator[Finding | CheckerError]:
-    """What came of each program and model; the error where a program is broken.
+    """Yields the finding for each program and model; the error where a program is broken.
 
     every  all least sets, not one
     own    which of the programs' own fences are needed, not which to add

@@ -112,7 +112,7 @@ def _lone_atoms(threads: list[Cycle]) -> list[str]:
 
 
 def _thread_name(thread: Cycle) -> str:
-    """What is between the first and the last event, e.g. "rfi-po" or "mfence"."""
+    """Names what is between the first and the last event, e.g. "rfi-po" or "mfence"."""
     inner = thread[:-1]
     return "-".join(
         _relation_name(relation, inner[place + 1] if place + 1 < len(inner) else None)

@@ -110,7 +110,7 @@ def _extended(path: Cycle, words: Sequence[Relation], threads: int, length: int)
 
 
 def fits(first: Relation, second: Relation) -> bool:
-    """Whether `second` can follow `first`: they share an event, and together say more than one relation."""
+    """Returns whether `second` can follow `first`: they share an event, and together say more than one relation."""
     if first.target != second.source or first.atoms[1] != second.atoms[0]:
         return False
     if first.is_communication and second.is_communication:

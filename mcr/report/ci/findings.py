@@ -1,4 +1,4 @@
-"""What a check found, as a list: failures, checks that are incomplete, and what could not be checked."""
+"""Findings of a check, as a list: failures, checks that are incomplete, and what could not be checked."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _result(finding: Finding, rule: int) -> dict[str, Any]:
 
 
 def _fingerprint(finding: Finding) -> str:
-    """The same for a finding whose line has moved."""
+    """Returns a digest of a finding that does not change if its line has moved."""
     return hashlib.sha256(f"{finding.rule}|{finding.file}|{finding.subject}|{finding.message}".encode()).hexdigest()[
         :32
     ]

@@ -62,7 +62,7 @@ def _part(name: str) -> str:
 
 
 class Data:
-    """What the page is given. Whatever occurs often stands once, and is referred to by its number."""
+    """The data of the page. Whatever occurs often stands once, and is referred to by its number."""
 
     def __init__(self, found: Walks) -> None:
         self._found = found
@@ -100,7 +100,7 @@ class Data:
         }  # fmt: skip
 
     def _outcomes(self) -> list[list[str]]:
-        """What each is called, and whether it is "good", "bad" or "open"."""
+        """Returns the text of each outcome, and whether it is "good", "bad" or "open"."""
         bad = {place.outcome: headline(place.failure) for place in self._found.places if place.failure is not None}
         kinds = {UNKNOWN: "open", **dict.fromkeys(bad, "bad")}
         return [[on_one_line(bad.get(text, text)), kinds.get(text, "good")] for text in self._found.outcomes]
@@ -204,7 +204,7 @@ class Data:
 
 
 def _is(move: Move, choice: Any) -> bool:
-    """Whether a move is what a schedule says."""
+    """Returns whether a move is what a schedule says."""
     if move.thread != choice.thread:
         return False
     if choice.commit != NOTHING:

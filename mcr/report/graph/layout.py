@@ -1,4 +1,4 @@
-"""Where the nodes and edges of an execution graph go: threads side by side, program order downwards."""
+"""Places of the nodes and edges of an execution graph: threads side by side, program order downwards."""
 
 from __future__ import annotations
 

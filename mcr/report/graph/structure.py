@@ -1,4 +1,4 @@
-"""What an execution graph consists of: events by thread, initial writes, and edges between them."""
+"""The structure of an execution graph: events by thread, initial writes, and edges between them."""
 
 from __future__ import annotations
 

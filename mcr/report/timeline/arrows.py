@@ -48,7 +48,7 @@ class Places:
         self._committed = {row.event: place for place, row in rows if row.commit}
 
     def effect(self, event: int) -> int | None:
-        """Where an event takes effect in memory; where it is executed if its store never does."""
+        """Returns the place where an event takes effect in memory; where it is executed if its store never does."""
         return self._committed.get(event, self.executed.get(event))
 
     def commit(self, event: int) -> int | None:
@@ -116,7 +116,7 @@ def delays(trace: Trace, moments: Sequence[Moment]) -> list[Delay]:
 
 
 def _is_late(event: Event) -> bool:
-    """Whether the commit is a row of its own."""
+    """Returns whether the commit is a row of its own."""
     return event.committed is None or event.committed > event.executed + 1
 
 
@@ -174,7 +174,7 @@ class _Telling:
         )
 
     def details(self, place: int) -> Iterator[str]:
-        """Where values come from and go to."""
+        """Yields where values come from and go to."""
         row = self._moments[place].row
         if row is None:
             return

@@ -51,12 +51,12 @@ def moments(trace: Trace) -> list[Moment]:
 
 
 def shown_text(row: Row, trace: Trace) -> str:
-    """What happened, with arrows that no line break can tear."""
+    """Describes what happened, with arrows that no line break can tear."""
     return f"{trace.events[row.event].operation} → memory" if row.commit else row.text.replace(" -> ", " → ", 1)
 
 
 def _ending(trace: Trace, shown: Interleaving) -> dict[str, str]:
-    """What the failure looks like for each thread that it concerns."""
+    """Describes the failure for each thread that it concerns."""
     failure = trace.failure
     assert failure is not None
     if shown.waiting:

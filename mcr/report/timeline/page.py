@@ -69,7 +69,7 @@ def _zoom(width: int, rows: int) -> float:
 
 
 def _failure(trace: Trace) -> str:
-    """What failed and where, as HTML."""
+    """Says what failed and where, as HTML."""
     if trace.failure is None:
         return '<p class="passes">Nothing fails in this execution.</p>'
     line = trace.failure.line

@@ -70,7 +70,7 @@ class TimelineTable:
             longest = [*longest[:first], *(min(each, most) for each in longest[first:])]
 
     def _texts(self, thread: str) -> list[str]:
-        """Those of the failure may take several lines."""
+        """Returns the texts of a thread's column; those of the failure may take several lines, and are left out."""
         return [moment.cells[thread] for moment in self._moments if thread in moment.cells and not moment.fails]
 
     def _title(self, thread: str) -> str:
@@ -106,7 +106,7 @@ class TimelineTable:
             yield f'<td class="op"{lanes}>{_chip(moment.cells[name])}</td>' if name in moment.cells else "<td></td>"
 
     def _class(self, place: int) -> str:
-        """What a row is: for a bracket around what repeats also whether it is the first one there, or the last."""
+        """Returns the classes of a row; in a repeated part also whether it is the first or the last row there."""
         moment = self._moments[place]
         names = {"fails": moment.fails, "commit": moment.row is not None and moment.row.commit}
         if moment.repeats:
@@ -124,7 +124,7 @@ class TimelineTable:
         return "; ".join(f"{name}: {', '.join(stores)}" for name, stores in row.buffers) if row else ""
 
     def _change(self, place: int) -> str:
-        """What reached memory in this moment."""
+        """Describes what reached memory in this moment."""
         row = self._moments[place].row
         event = self._trace.events[row.event] if row else None
         if row is None or event is None or event.committed is None or KINDS[event.kind] in SCHEDULING:
@@ -147,7 +147,7 @@ def _cell(text: str, kind: str) -> str:
 
 
 def _sign(moment: Moment) -> str:
-    """What stands for a number where the failure shows."""
+    """Returns the sign that replaces a number where the failure shows."""
     return "↺" if moment.repeats else "✗"
 
 
@@ -184,7 +184,7 @@ def _happens(trace: Trace, event: Event, row: Row) -> Iterator[tuple[str, str, s
 
 
 def _shown_at_once(event: Event) -> bool:
-    """Whether one row shows a store with its commit, in the step after it."""
+    """Returns whether one row shows a store with its commit, in the step after it."""
     return event.committed is not None and event.committed == event.executed + 1
 
 
