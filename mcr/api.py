@@ -110,7 +110,7 @@ def with_options(options: Options | None, said: Mapping[str, Any], program: Prog
 
 
 def sought(program: Program, objective: str, options: Options) -> Goals:
-    """What is looked for in a program. Raises CheckerError for an objective that does not exist."""
+    """Returns the goals of a check. Raises CheckerError for an objective that does not exist."""
     goals = Goals.parse(objective)
     return goals if options.deadlocks and program.deadlocks else goals.allowing_deadlocks()
 

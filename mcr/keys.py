@@ -278,7 +278,7 @@ def read(values: Mapping[str, object], known: Iterable[str]) -> Said:
 
 
 def read_project(file: Path) -> Said:
-    """What [tool.mcr] in a pyproject.toml says; its folder is relative to that of the file. Imports its plug-ins.
+    """Reads [tool.mcr] of a pyproject.toml; its folder is relative to that of the file. Imports its plug-ins.
 
     Vouches for the functions that it names, and imports their modules.
 
@@ -346,7 +346,7 @@ def _table(text: str) -> Any:
 
 
 def project_around(folder: Path) -> Said:
-    """What the pyproject.toml says that a folder belongs to: in it, or in the nearest folder above that has one.
+    """Reads the pyproject.toml to which a folder belongs: in it, or in the nearest folder above that has one.
 
     Raises like `read_project`.
     """

@@ -16,7 +16,7 @@ _DELAY = 0.5
 
 
 def is_notebook() -> bool:
-    """Whether a notebook's kernel runs this code. Loads nothing."""
+    """Returns whether a notebook's kernel runs this code. Loads nothing."""
     ipython: Any = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and "IPKernelApp" in shell.config
@@ -24,7 +24,7 @@ def is_notebook() -> bool:
 
 @contextmanager
 def shown_progress(title: str, asked: Progress | None) -> Iterator[Progress | None]:
-    """What to call after every execution: what was asked for, else a bar in a notebook, else nothing.
+    """Returns what to call after every execution: what was asked for, else a bar in a notebook, else nothing.
 
     The bar shows executions and local states so far; it appears when it took a while.
     """

@@ -37,7 +37,7 @@ def loaded() -> tuple[str, ...]:
 
 
 def loaded_files() -> tuple[str, ...]:
-    """The same by their places, for another process."""
+    """Returns the paths of the loaded files, for another process."""
     return tuple(map(str, _LOADED))
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong outside the checked program, one class for each audience.
+"""Errors outside the checked program, one class for each audience.
 
 An assertion that fails inside a modelled thread is not an error of ours: it
 is a *failure* (`replay.machine.unfolding.Failed`), the thing this project looks for.

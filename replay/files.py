@@ -100,7 +100,7 @@ _WORDS = (
 
 
 def _sentence(said: str, where: str) -> str:
-    """What msgspec says, "Expected `int`, got `str` - at `$.events[1].id`", with the field in front."""
+    """Returns the sentence of msgspec, "Expected `int`, got `str` - at `$.events[1].id`", with the field in front."""
     what, _, path = said.rpartition(" - at ") if " - at `$" in said else (said, "", "")
     for pattern, words in _WORDS:
         what = pattern.sub(words, what)
@@ -135,7 +135,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether something is there that holds no text of its own."""
+    """Returns whether something is there that holds no text of its own."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:

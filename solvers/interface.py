@@ -1,4 +1,4 @@
-"""What the checker asks of a solver, in the words of the problem.
+"""The interface to a solver, in the words of the problem.
 
 A solver knows *statements* (something is executed, a load reads from a store,
 ...) and *events* (things that have a moment). It finds an assignment to the
@@ -112,7 +112,7 @@ class Closings:
         self._more[disjunction] = self._require_or_more((-self._more[disjunction], *alternatives))
 
     def closed(self, assuming: Sequence[Statement]) -> list[Statement]:
-        """What to assume in the next call, so that nothing but the known alternatives count."""
+        """Returns assumptions for the next call, so that nothing but the known alternatives count."""
         return [*(-more for more in self._more), *assuming]
 
     def _require_or_more(self, alternatives: Sequence[Statement]) -> Statement:

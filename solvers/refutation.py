@@ -108,7 +108,7 @@ def _prove(clauses: Sequence[Clause]) -> list[tuple[int, list[Statement], list[i
 def _trimmed(
     requirements: int, cycles: list[list[Event]], steps: list[tuple[int, list[Statement], list[int]]]
 ) -> tuple[list[list[Event]], list[Step]]:
-    """What the last step of a proof needs, numbered anew."""
+    """Returns what the last step of a proof needs, numbered anew."""
     needed = {steps[-1][0]}
     for number, _, hints in reversed(steps):
         if number in needed:

@@ -351,7 +351,7 @@ def _pysat_leaves_signals_alone() -> Iterator[None]:
 
 
 class _NotTheMainThread:
-    """What PySAT asks whether it may handle signals."""
+    """Answers PySAT that it may not handle signals."""
 
     @staticmethod
     def check() -> bool:

@@ -90,7 +90,7 @@ def _shown_class(frame: Frame, thing: Any, _: str) -> None:
 
 
 def _shown_dictionary(frame: Frame, thing: Any, name: str) -> int | None:
-    """What stands for a native object has a dictionary if that has one."""
+    """Pushes the dictionary of a native object, if what stands for it has one."""
     if not shown_class(thing).__dictoffset__:
         raise AttributeError(f"{type(thing).__name__!r} object has no attribute '__dict__'", name=name, obj=thing)
     return _natively(frame, thing, name)
@@ -156,7 +156,7 @@ def _by_python_descriptor(
 
 
 def instance_value(thing: Any, name: str) -> Any:
-    """What an object's own dictionary has by a name; NULL if it has no such dictionary or entry."""
+    """Returns what an object's own dictionary has by a name; NULL if it has no such dictionary or entry."""
     if not type(thing).__dictoffset__:
         return NULL
     try:
@@ -190,7 +190,7 @@ def _of_class(frame: Frame, thing: Any, name: str) -> int | None:
 
 
 def _of_class_plainly(frame: Frame, thing: Any, name: str, fall_back: types.FunctionType | None) -> int | None:
-    """The same without a Python `__getattribute__` of the metaclass."""
+    """As `_of_class`, without a Python `__getattribute__` of the metaclass."""
     meta = type(thing)
     of_meta = lookup(meta, name)
     if of_meta is not NULL and lookup(type(of_meta), "__set__") is not NULL:

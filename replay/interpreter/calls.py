@@ -27,7 +27,7 @@ Intrinsic = Callable[..., "int | None"]
 
 
 class _Way(NamedTuple):
-    """What is done with a callable which is not simply interpreted."""
+    """The way to call a callable which is not simply interpreted."""
 
     called: Any
     intrinsic: Intrinsic | None = None
@@ -60,7 +60,7 @@ def intrinsic(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
 
 
 def intrinsic_of_objects(*natives: Any) -> Callable[[Intrinsic], Intrinsic]:
-    """The same where code shares objects of ordinary classes; other code calls them as if nothing were registered."""
+    """As `intrinsic`, for code that shares objects of ordinary classes; other code calls them as if unregistered."""
     return _registering(_of_objects, natives)
 
 
@@ -78,7 +78,7 @@ def _registering(table: dict[int, tuple[Any, Intrinsic]], natives: tuple[Any, ..
 
 
 def _way(native: Any) -> _Way:
-    """What is to be done with a native callable, found out once."""
+    """Returns the way to call a native callable, found out once."""
     key = identity(native)
     found = _ways.get(key)
     if found is None:

@@ -74,11 +74,11 @@ class Copier:
         return made
 
     def is_of_all(self, value: Any) -> bool:
-        """Whether an object is one that several threads have."""
+        """Returns whether an object is one that several threads have."""
         return identity(value) in self._shared
 
     def stays(self, thing: Any) -> bool:
-        """Whether a function, a class or a variable of a closure is of the host, which all threads have."""
+        """Returns whether a function, a class or a variable of a closure is of the host, which all threads have."""
         if self._host_cells is None:
             return False
         return identity(thing) in self._host_cells if type(thing) is types.CellType else is_of_host(thing)

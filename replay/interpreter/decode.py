@@ -28,7 +28,7 @@ Rule = Callable[[dis.Instruction], list[Step]]
 
 
 class Handler(NamedTuple):
-    """Where an exception goes on: the instruction, the depth of the stack, whether the position is pushed, too."""
+    """The handler of an exception: the instruction, the depth of the stack, whether the position is pushed, too."""
 
     target: int
     depth: int

@@ -48,7 +48,7 @@ class UnknownCallable(Refused):
 
 
 def name_of(called: Any) -> str:
-    """What code calls a callable: with the name of its module, unless it is built in."""
+    """Returns the name of a callable in code: with the name of its module, unless it is built in."""
     name = getattr(called, "__qualname__", None) or type(called).__qualname__
     module = getattr(called, "__module__", None) or type(called).__module__
     return str(name) if module == "builtins" else f"{module}.{name}"
@@ -85,7 +85,7 @@ def set_context(error: BaseException, handled: BaseException | None) -> None:
 
 
 def extend_context(error: BaseException, handled: BaseException | None) -> None:
-    """The same for an exception from inside a native call: it may have contexts, of which the last one gets it."""
+    """As `set_context`, for an exception from inside a native call: the last of its contexts gets the new one."""
     if handled is None or any(each is handled for each in contexts(error)):
         return
     *_, last = contexts(error)

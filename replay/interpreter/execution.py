@@ -97,7 +97,8 @@ class Execution:
     def enter(
         self, function: Any, code: CodeType, decoded: Decoded, arguments: list[Any], keywords: dict[str, Any]
     ) -> Frame:
-        """The same for who has asked for its code: Python tells every audit hook of that, so it is asked for once."""
+        """As `push`, for a caller that has the function's code: every audit hook is told of a request for it, so it
+        is made once."""
         frames = self.frames
         if len(frames) >= sys.getrecursionlimit():
             raise RecursionError("maximum recursion depth exceeded")
@@ -227,7 +228,7 @@ class Execution:
         return [(name.rpartition(".")[2], line) for _, name, line in self.passed(error)]
 
     def passed(self, error: BaseException) -> list[Line]:
-        """The same with names of files."""
+        """Returns the lines that an exception has passed, with names of files."""
         found = self._passed.get(identity(error))
         return [] if found is None else found[1]
 

@@ -34,7 +34,7 @@ MISSING: Final[Any] = Mark("MISSING")
 
 
 class Returned:
-    """What a resumed generator leaves with its caller when it returns: the value of its `return`."""
+    """The value of a generator's `return`, which it leaves with its caller when it is resumed and returns."""
 
     __slots__ = ("value",)
 

@@ -164,7 +164,7 @@ for _kind in (Generator, Coroutine, AsyncGenerator):
 
 
 class Wrapped:
-    """What an asynchronous generator yields to who iterates over it, told from what it awaits."""
+    """A value that an asynchronous generator yields to a loop over it, told from what it awaits."""
 
     __slots__ = ("value",)
 
@@ -440,7 +440,7 @@ def frame_of(generator: Generator) -> Any:
 
 @natively
 def delegate(generator: Generator) -> Any:
-    """What a generator waits for in `yield from` or `await`; MISSING if in neither."""
+    """Returns what a generator waits for in `yield from` or `await`; MISSING if in neither."""
     frame = generator.frame
     if generator.state != "waiting":
         return MISSING
@@ -489,12 +489,12 @@ def resume(generator: Generator, value: Any) -> Any:
 
 
 def resume_raising(generator: Generator, error: BaseException) -> Any:
-    """The same, raising an exception where the generator waits."""
+    """As `resume`, raising an exception where the generator waits."""
     raise NotImplementedError("an intrinsic")
 
 
 def resume_calling(generator: Generator, function: Any, *arguments: Any) -> Any:
-    """The same, with a call in the place of the `send` to what the generator waits for."""
+    """As `resume`, with a call in the place of the `send` to what the generator waits for."""
     raise NotImplementedError("an intrinsic")
 
 

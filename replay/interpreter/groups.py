@@ -12,7 +12,8 @@ from replay.interpreter.natives import natively, stands_for
 
 
 def split_group(error: Any, kinds: Any) -> Any:
-    """What of an exception `except* kinds` leaves, and what it catches. Raises TypeError for what it must not name."""
+    """Splits an exception into what `except* kinds` leaves, and what it catches. Raises TypeError for forbidden
+    kinds."""
     check_kinds(kinds)
     if matches(error, kinds):
         return None, error if is_group(error) else wrapped(error)
@@ -23,7 +24,7 @@ def split_group(error: Any, kinds: Any) -> Any:
 
 
 def to_raise_again(original: Any, errors: Any) -> Any:
-    """What is raised after the clauses of a `try` with `except*`; None if nothing is left."""
+    """Returns the exception to raise after the clauses of a `try` with `except*`; None if nothing is left."""
     if not errors:
         return None
     if not is_group(original):
@@ -52,7 +53,7 @@ def subgroup(group: Any, condition: Any, /) -> Any:
 
 
 def parts(error: Any, condition: Any, with_rest: Any) -> Any:
-    """What of an exception meets a condition, and what does not; None for nothing."""
+    """Splits an exception into the part that meets a condition, and the rest; None for nothing."""
     if condition(error):
         return error, None
     if not is_group(error):

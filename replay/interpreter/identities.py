@@ -1,4 +1,4 @@
-"""What `id` returns: numbers that are the same in every run, where addresses are not."""
+"""Results of `id`: numbers that are the same in every run, where addresses are not."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def is_sequence_method(method: Any) -> bool:
 
 @natively
 def called_type(thing: Any) -> str:
-    """What messages of native code call the type of an object: with its module for types of C."""
+    """Returns the name of an object's type in messages of native code: with its module for types of C."""
     try:
         str.__add__("", thing)
     except TypeError as error:

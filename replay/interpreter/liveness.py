@@ -33,7 +33,7 @@ def live_slots(decoded: Decoded) -> list[tuple[int, ...]]:
 
 
 def _before(decoded: Decoded, live: list[frozenset[int]], place: int) -> frozenset[int]:
-    """What is live before an instruction, given what is live elsewhere."""
+    """Returns what is live before an instruction, given what is live elsewhere."""
     name, argument = decoded.steps[place]
     after = frozenset() if name in _ENDS else live[place + 1]
     if name in _JUMPS:

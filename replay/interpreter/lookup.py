@@ -22,7 +22,7 @@ _MOST = 100_000
 
 
 def lookup(kind: type, name: str) -> Any:
-    """What a class or one of its bases has by a name, as it stands there; NULL if none has it."""
+    """Returns what a class or one of its bases has by a name, as it stands there; NULL if none has it."""
     key = (kind, name)
     try:
         return _found[key]

@@ -1,4 +1,4 @@
-"""What the interpreter does with a native callable: interpret its Python version, run it natively, or refuse it.
+"""The treatment of a native callable: interpret its Python version, run it natively, or refuse it.
 
 Callables are known by identity: of the function, of the descriptor of a method, or of the type whose methods are all
 meant. `model_of` is asked first, then `is_pure`; a callable that is in neither table is refused. Rows of a module are

@@ -35,7 +35,7 @@ def _classes(kinds: list[Hashable]) -> list[int]:
 
 
 def _kind(decoded: Decoded, place: int) -> Hashable:
-    """What an instruction is, but for what follows it."""
+    """Returns what tells an instruction from others, without what follows it."""
     name, argument = decoded.steps[place]
     handler = decoded.handlers[place]
     caught = None if handler is None else (handler.depth, handler.pushes_position)
@@ -53,7 +53,8 @@ def _jumps(name: str) -> bool:
 
 
 def _ways(decoded: Decoded, place: int) -> list[int]:
-    """What may follow an instruction: the next one, or both ways of a jump, the one for True first; then a handler."""
+    """Returns what may follow an instruction: the next one, or both ways of a jump, the one for True first; then a
+    handler."""
     step = decoded.steps[place]
     ways = [_past_jumps(decoded, each) for each in _following(step, place)]
     handler = decoded.handlers[place]

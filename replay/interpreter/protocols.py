@@ -1,4 +1,4 @@
-"""What takes several steps when code of users is part of it, in plain Python that the interpreter runs as any other.
+"""Protocols with several steps between which code of users may run, in plain Python that the interpreter runs.
 
 A frame of one of these functions holds all that is still to do, so nothing else has to remember it. Tracebacks leave
 these frames out. The functions named in `INTRINSICS` are run by the interpreter itself.
@@ -98,7 +98,7 @@ def attribute_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> An
 
 
 def property_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any:
-    """The same for the function of a property."""
+    """As `attribute_or_fallback`, for the function of a property."""
     try:
         return get(thing)
     except AttributeError:
@@ -107,7 +107,7 @@ def property_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any
 
 
 def descriptor_or_fallback(descriptor: Any, thing: Any, kind: Any, get: Any, name: Any, fall_back: Any) -> Any:
-    """The same for a descriptor."""
+    """As `attribute_or_fallback`, for a descriptor."""
     try:
         return get(descriptor, thing, kind)
     except AttributeError:
@@ -162,7 +162,7 @@ def binary(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> Any
 
 
 def binary_in_place(left: Any, right: Any, name: Any, reflected: Any, in_place: Any, symbol: Any) -> Any:
-    """The same for an assignment such as `left += right`."""
+    """As `binary`, for an assignment such as `left += right`."""
     method = special(class_of(left), in_place)
     if method is not MISSING and not is_sequence_method(method):
         result = method(left, right)
@@ -176,7 +176,7 @@ def binary_in_place(left: Any, right: Any, name: Any, reflected: Any, in_place: 
 
 
 def binary_or_not(left: Any, right: Any, name: Any, reflected: Any, last: Any = MISSING) -> Any:
-    """What the operands' methods make of it, `last` being asked at last; NotImplemented if none knows."""
+    """Returns what the operands' methods make of it, the last one asked being `last`; NotImplemented if none knows."""
     kind, other = class_of(left), class_of(right)
     method = special(kind, name)
     if is_sequence_method(method):
@@ -292,7 +292,7 @@ def next_or_end(method: Any, iterator: Any) -> Any:
 
 
 def sent(iterator: Any, value: Any) -> Any:
-    """What `yield from` gets of an iterator that is none of ours; `Returned` at its end."""
+    """Returns what `yield from` gets of an iterator that is none of ours; `Returned` at its end."""
     try:
         return next(iterator) if value is None else iterator.send(value)
     except StopIteration as stop:
@@ -300,7 +300,7 @@ def sent(iterator: Any, value: Any) -> Any:
 
 
 def awaitable_step(method: Any, iterator: Any) -> Any:
-    """What `async for` awaits of an iterator that is none of ours."""
+    """Returns what `async for` awaits of an iterator that is none of ours."""
     step = method(iterator)
     if is_awaitable_itself(step):
         return step
@@ -427,7 +427,7 @@ def call_with(function: Any, arguments: Any, keywords: Any) -> Any:
 
 
 def called_name(function: Any) -> Any:
-    """What CPython calls a function in the messages of calls."""
+    """Returns the name of a function in CPython's messages about calls."""
     name = getattr(function, "__qualname__", None)
     if name is None:
         return str(function)

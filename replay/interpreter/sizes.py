@@ -108,5 +108,5 @@ _by_identity: dict[int, Check] = {id(native): check for check, natives in _CHECK
 
 
 def check_of(native: Any) -> Check | None:
-    """What is to be called with the arguments of a native callable before it runs; None for most."""
+    """Returns the check that is called with a native callable's arguments before it runs; None for most."""
     return _by_identity.get(id(native))

@@ -51,7 +51,7 @@ class Locals(dict[str, Any]):
 
 
 def _held(frame: Frame) -> dict[str, Any]:
-    """What the local variables hold that have a value."""
+    """Returns the local variables that have a value."""
     slots = zip(frame.decoded.names, frame.slots, strict=True)
     held = ((name, _content(_is_cell(frame, name), slot)) for name, slot in slots)
     return {name: value for name, value in held if value is not NULL}
@@ -62,7 +62,7 @@ def _is_cell(frame: Frame, name: str) -> bool:
 
 
 def _content(is_cell: bool, slot: Any) -> Any:
-    """What a slot holds, or the cell in it; NULL for nothing."""
+    """Returns what a slot holds, or the cell in it; NULL for nothing."""
     if not is_cell or type(slot) is not types.CellType:
         return slot
     try:
@@ -144,13 +144,13 @@ class ShownFrame:
 
 
 def innermost_shown(execution: Execution) -> ShownFrame | None:
-    """What shows the innermost frame of user code that is active; None if there is none."""
+    """Returns the shown frame for the innermost active frame of user code; None if there is none."""
     frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
     return next((shown_frame(frame, True) for frame in frames), None)
 
 
 def shown_frame(frame: Frame, is_entered: bool) -> ShownFrame:
-    """What shows a frame, the same object each time; `is_entered` is for one that was not seen before."""
+    """Returns what shows a frame, the same object each time; `is_entered` is for one that was not seen before."""
     execution: Execution = frame.execution
     if execution.shown is None:
         execution.shown = {}

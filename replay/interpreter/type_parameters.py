@@ -12,7 +12,7 @@ _typing: Any = typing
 
 
 class TypeAlias:
-    """What `type name = value` makes."""
+    """The alias that `type name = value` makes."""
 
     def __init__(self, name: str, parameters: tuple[Any, ...], evaluate: Any, module: str) -> None:
         self.__name__ = name
@@ -73,7 +73,7 @@ def with_constraints(name: str, evaluate: Any, module: str) -> Any:
 
 
 def with_default(parameter: Any, evaluate: Any, module: str) -> Any:
-    """The same parameter with a default, which is found out later."""
+    """Returns the parameter with a default, which is evaluated later."""
     kind, name = type(parameter).__name__, parameter.__name__
     if kind != "TypeVar":
         stars = "**" if kind == "ParamSpec" else "*"

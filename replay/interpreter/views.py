@@ -90,7 +90,7 @@ _OPTIMIZED = 1
 
 
 def kept_locals(frame: Frame) -> Any:
-    """The same as CPython shows it: until 3.13 one dictionary for each call, which is brought up to date."""
+    """As `locals_of`, as CPython shows it: until 3.13 one dictionary for each call, which is brought up to date."""
     found = locals_of(frame)
     if VERSION >= (3, 13) or not frame.code.co_flags & _OPTIMIZED:
         return found

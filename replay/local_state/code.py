@@ -76,7 +76,7 @@ def _builtin(writer: Writer, value: types.BuiltinFunctionType) -> None:
 
 
 def _descriptor(writer: Writer, value: Any) -> None:
-    """What a class has for a method or attribute written in C, or a slot."""
+    """Writes a method or attribute written in C, or a slot, as a class has it."""
     writer.tokens += (type(value), value.__name__)
     write_class(writer, value.__objclass__)
 
@@ -121,7 +121,7 @@ def write_class(writer: Writer, value: Any) -> None:
 
 
 def _sentinel(writer: Writer, value: Any) -> None:
-    """What stands for nothing, from 3.15 on: the one that a module has by its name."""
+    """Writes a sentinel, from 3.15 on: the one that a module has by its name."""
     module, name = value.__module__, value.__name__
     if getattr(sys.modules.get(module), name, None) is not value:
         raise Unkeyable("a sentinel that its module does not have")

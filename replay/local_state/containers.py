@@ -57,7 +57,7 @@ def write_items(writer: Writer, value: dict[Any, Any]) -> None:
 
 
 def has_steady_hash(key: object) -> bool:
-    """Whether the hash of a key follows from what is written of it; code of users may change its mind."""
+    """Returns whether the hash of a key follows from what is written of it; a hash by code of users may change."""
     kind = type(key)
     if kind in (tuple, frozenset):
         return all(map(has_steady_hash, key))  # type: ignore[call-overload]
@@ -87,7 +87,7 @@ def write_ordered_items(writer: Writer, value: OrderedDict[Any, Any]) -> None:
 
 
 def write_attributes(writer: Writer, value: object, slots: Iterable[MemberDescriptorType]) -> None:
-    """What an object has in slots, and what it has by name: in a dictionary that code may hold as well."""
+    """Writes what an object has in slots, and by name: in a dictionary that code may hold as well."""
     for held in filled_slots(value, slots):
         writer.write(held)
     attributes = dictionary_of(value)
@@ -111,7 +111,7 @@ def write_members(writer: Writer, value: set[object] | frozenset[object]) -> Non
 
 
 def write_parts(writer: Writer, value: object) -> None:
-    """What is written of an object that nobody changes."""
+    """Writes an immutable object."""
     parts = parts_of(value)
     if parts is None:
         raise Unkeyable(f"an object of type {type(value).__name__}")
@@ -159,7 +159,7 @@ def _unordered(writer: Writer, value: Any) -> None:
 
 
 class _BySubscript:
-    """What `iter` reads one subscript after the other."""
+    """An iterable that `iter` reads one subscript after the other."""
 
     def __getitem__(self, _: int) -> object:
         raise IndexError

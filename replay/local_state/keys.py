@@ -71,7 +71,7 @@ class LocalStateKeys:
         return tuple(writer.tokens)
 
     def _reach(self, declared: str) -> Reach:
-        """What the thread of that name may come to, which the program declares, and those that it spawns."""
+        """Returns what the declared thread of that name may come to, and those that it spawns."""
         if declared not in self._reaches:
             unused = self._unused
             code = unused.final_code if declared == FINAL else unused.threads[int(declared)]
@@ -102,7 +102,7 @@ def _write_end(writer: Writer, end: Terminal) -> None:
 
 
 def _write_places(writer: Writer) -> None:
-    """What the code reaches by name and may have changed. What is written reaches more."""
+    """Writes what the code reaches by name and may have changed. What is written reaches more."""
     seen: set[int] = set()
     done = 0
     while done < len(writer.namespaces):

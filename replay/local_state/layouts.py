@@ -1,4 +1,4 @@
-"""What Python does not show of containers and iterators: where they keep what, which decides what comes next.
+"""The hidden layout of containers and iterators: where they keep what, which decides what comes next.
 
 It is read out of memory, whose layout is that of the versions in `TESTED`. `why_unreadable()` says whether this Python
 is one of them and was found as expected, by reading containers whose contents are known; nothing is read before that.
@@ -33,7 +33,7 @@ _GONE = -1
 
 
 def set_layout(value: set[Any] | frozenset[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where a set keeps what: (mask, finger), and the numbers of the places in use, negative where a member left.
+    """Returns (mask, finger) of a set, and the numbers of the places in use, negative where a member left.
 
     The order of iteration, now and after changes, depends on nothing else.
     """
@@ -103,7 +103,7 @@ def iteration(iterator: object) -> tuple[int, int]:
 
 
 def function_behind(function: object) -> int:
-    """What tells a function written in C from all others, whatever object it is a method of."""
+    """Returns what tells a function written in C from all others, whatever object it is a method of."""
     return ctypes.c_ssize_t.from_address(id(function) + 2 * _WORD).value
 
 

@@ -18,7 +18,7 @@ from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, mad
 
 
 def _own(writer: Writer, value: ShareableBuiltin) -> None:
-    """What is shared by its name, what is not by what it holds; what a shared `Local` has, the thread has noted."""
+    """Writes a shared object by its name, another by what it holds; the thread has noted what a shared `Local` has."""
     writer.tokens.append(type(value))
     if value.identity is not None:
         writer.tokens.append(value.identity.reference)

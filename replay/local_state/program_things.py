@@ -34,7 +34,7 @@ def _named_parts(parts_of: Callable[[Any], tuple[str, Mapping[str, object]]]) ->
 
 
 def thing(writer: Writer, value: Description) -> None:
-    """What a few constants tell from all others, and functions of the user that it calls."""
+    """Writes the few constants that tell it from all others, and the functions of the user that it calls."""
     writer.tokens += (type(value), value._key())
     writer.all(value.runs)
 
@@ -49,7 +49,7 @@ _ATTRIBUTES = len(vars(Declarations()))
 
 
 def write_thread(writer: Writer, thread: RunningThread) -> None:
-    """What the run keeps for a thread: the locks that it holds, the wait it is in, and what it has numbered."""
+    """Writes what the run keeps for a thread: the locks that it holds, the wait it is in, and what it has numbered."""
     wait = thread.performed - thread.wait_from if thread.wait_from >= 0 else -1
     held, counts = tuple(sorted(thread.held)), tuple(sorted(thread.counts.items()))
     writer.tokens += (wait, held, counts)

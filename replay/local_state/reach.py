@@ -1,4 +1,4 @@
-"""What the code of a thread may come to, found before it runs; what it reaches by name, and numbers for all that.
+"""The things to which the code of a thread may come, found before it runs: by name, with numbers for all of them.
 
 Functions, classes and modules that a module defines, and code, are the same objects in every run, so a number says all
 that their identity can tell. Code reaches them by the globals that it loads and by what a module or class holds. They
@@ -78,7 +78,7 @@ class Fixed:
         return found
 
     def reached_by_code(self, code: CodeType, names: Mapping[str, Any]) -> Namespace:
-        """What code reaches whose global variables are `names`."""
+        """Returns what code reaches whose global variables are `names`."""
         key = (self.code_number(code), id(names))
         found = self._reached.get(key)
         if found is None:
@@ -86,7 +86,7 @@ class Fixed:
         return found
 
     def reached_by_class(self, kind: type) -> Namespace:
-        """What a class holds that a module defines."""
+        """Returns what a class holds that a module defines."""
         found = self._reached.get((-1, id(kind)))
         if found is None:
             found = self._reached[-1, id(kind)] = Namespace(kind, self)
@@ -99,7 +99,8 @@ def _is_of_module(namespace: dict[str, Any]) -> bool:
 
 
 def _is_model(thing: Any) -> bool:
-    """Whether it is a class of the interpreter's library, which is named as the native class that it stands for."""
+    """Returns whether it is a class of the interpreter's library, which is named as the native class that it stands
+    for."""
     return isinstance(thing, type) and thing in STANDS_FOR
 
 
@@ -194,7 +195,7 @@ class Namespace:
             self.open.append(place)
 
     def _is_settled(self, value: object) -> bool:
-        """Whether a value is as it is for good; what it reaches by name is looked at as well."""
+        """Returns whether a value is as it is for good; what it reaches by name is looked at as well."""
         if value is MISSING or type(value) in _PLAIN or is_plain_tuple(value):
             return True
         if isinstance(value, staticmethod | classmethod):
@@ -257,7 +258,7 @@ _CODE = (FunctionType, property, staticmethod, classmethod)
 
 
 def is_plain_tuple(value: object) -> bool:
-    """Whether a value is a tuple, or a frozen set, of plain values only."""
+    """Returns whether a value is a tuple, or a frozen set, of plain values only."""
     return type(value) in (tuple, frozenset) and all(
         type(each) in _PLAIN or is_plain_tuple(each)
         for each in value  # type: ignore[attr-defined]
@@ -265,7 +266,7 @@ def is_plain_tuple(value: object) -> bool:
 
 
 def is_bare(function: FunctionType) -> bool:
-    """Whether a function holds nothing but code and plain defaults."""
+    """Returns whether a function holds nothing but code and plain defaults."""
     return not (
         function.__closure__
         or function.__dict__
@@ -275,7 +276,7 @@ def is_bare(function: FunctionType) -> bool:
 
 
 class Reach:
-    """What some code may come to.
+    """The things to which some code may come.
 
     doubt       why no state of the thread has a key, in a few words; "" if nothing is against it
     identities  whether it may ask if two values are one object, where keys say only that they are equal
@@ -314,20 +315,22 @@ class Reach:
 
 
 def _is_harmless(thing: object, use: Use) -> bool:
-    """Whether code may look this up: it keeps nothing, or is only known when code runs; pytest's names are its own."""
+    """Returns whether code may look this up: it keeps nothing, or is only known when code runs; pytest's names are
+    its own."""
     if type(thing) is dict and _is_of_module(thing):  # names that no code spells lead to its variables
         return False
     return thing is UNKNOWN or use.names[0].startswith("@") or is_stateless(thing)
 
 
 def _may_tell(comparison: UseSite, function: FunctionType) -> bool:
-    """Whether a comparison may tell equal values apart: neither side is known to be an object that is there once."""
+    """Returns whether a comparison may tell equal values apart: neither side is known to be an object that is there
+    once."""
     things = (UNKNOWN if item.use is None else stands_for(item.use, function) for item in comparison.items)
     return all(thing is UNKNOWN or _is_written_as_value(type(thing)) for thing in things)
 
 
 def _is_written_as_value(kind: type) -> bool:
-    """Whether objects of a type are written as what they are, not as which one it is: numbers, texts, dates, views."""
+    """Returns whether objects of a type are written by value, not by identity: numbers, texts, dates, views."""
     return kind in _VALUES or (kind in IMMUTABLE and kind is not object)  # which grows as modules are imported
 
 
@@ -338,7 +341,7 @@ _THERE_ONCE = range(-5, 257)
 
 
 def has_identity(value: object) -> bool:
-    """Whether there may be two objects that are written as one value."""
+    """Returns whether there may be two objects that are written as one value."""
     kind = type(value)
     return _is_written_as_value(kind) and not (kind is int and value in _THERE_ONCE)
 

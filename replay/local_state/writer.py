@@ -84,7 +84,7 @@ class Writer:
             self.write(value)
 
     def is_new(self, value: object) -> bool:
-        """Whether an object is met for the first time; else what is to be written of it was written.
+        """Returns whether an object is met for the first time; else what is to be written of it was written.
 
         The object must live until the form is complete (`keep`).
         """

@@ -83,7 +83,7 @@ class Audit:
             hidden.end_child(request.target)
 
     def _others(self, run: ThreadRun) -> Sequence[object]:
-        """What may share Python objects with a run that has not begun, and would not see them change.
+        """Returns objects that may share others with a run that has not begun, and would not see them change.
 
         A spawned thread shares with whatever its parent can still reach; the final function comes last. Every thread
         shares with the same one in another instance what outlives an instance.

@@ -131,7 +131,8 @@ class CodeRunner:
         return run
 
     def would_write(self, state: State, read: ValueId) -> object:
-        """What `state`'s update would make of a value that it may never read; UNWRITTEN if it raises an exception.
+        """Returns what `state`'s update would make of a value that it may never read; UNWRITTEN if it raises an
+        exception.
 
         The update that the unfolding keeps will not do: what it refers to may
         have changed since the thread went on.
@@ -157,7 +158,7 @@ class CodeRunner:
         return frame
 
     def goes_on(self, state: State, steps: Iterable[Edge]) -> bool:
-        """Whether the code suspended at `state` takes these steps, if it reads the same."""
+        """Returns whether the code suspended at `state` takes these steps, if it reads the same."""
         run = self._kept.pop(state.number)
         for step in steps:
             known, request = step.before.operation, run.pending
@@ -191,7 +192,8 @@ class CodeRunner:
             yield run
 
     def position(self, state: State) -> Position:
-        """Where the code stood when a local state with this one's key was met first; nowhere if there is no key."""
+        """Returns where the code stood when a local state with this one's key was met first; nowhere if there is no
+        key."""
         key = self.key(state)
         return () if key is None else self._positions[key]
 
@@ -267,7 +269,7 @@ class CodeRunner:
         return None if spawn is None else self._at(spawn)
 
     def _spawn(self, state: State, read: ValueId = NOTHING) -> State | None:
-        """Where the thread of `state` was spawned; None if it is declared, or the final function."""
+        """Returns the state that spawned the thread of `state`; None if it is declared, or the final function."""
         way, root = state.way(), state.root()
         if root.operation is None or root.operation.kind is not Kind.START:
             return None
@@ -291,7 +293,7 @@ class CodeRunner:
         return run
 
     def value(self, read: ValueId) -> object:
-        """What a thread is given for the value id that it reads."""
+        """Returns the object for a thread that reads this value id."""
         return None if read == NOTHING else self._tree.values[read]
 
     @contextmanager

@@ -57,7 +57,7 @@ class LocalGraphs(Unfolding):
         super().__init__(program, bound, check, merges=merges, compares=compares, told_apart=told_apart)
 
     def after(self, edge: Edge) -> State:
-        """Where a step leads: a wait that failed is to begin again, and so is the turn of a loop of histories."""
+        """Returns where a step leads: a wait that failed begins again, and so does the turn of a loop of histories."""
         end = edge.after.terminal
         if not isinstance(end, Blocked) or end.wait_from < 0:
             return edge.after
@@ -66,12 +66,12 @@ class LocalGraphs(Unfolding):
         return edge.after.path()[end.wait_from]
 
     def is_inside_wait(self, state: State) -> bool:
-        """Whether a thread has begun to evaluate the condition of a wait, and not come to its end."""
+        """Returns whether a thread has begun to evaluate the condition of a wait, and not come to its end."""
         return self._began.get(state.number, state) is not state
 
     def goes_round(self, info: ThreadInfo) -> bool:
-        """Whether a thread was seen to come back to a state in which it was: those that are behind all others are
-        taken away, and a circle stays."""
+        """Returns whether a thread was seen to come back to an earlier state: if states without successors are
+        removed again and again, a circle is left."""
         states = [state for state in self.states if state.thread == info.index]
         waiting = {state.number: len(state.edges) for state in states}
         behind = [state for state in states if not state.edges]
@@ -97,7 +97,8 @@ class LocalGraphs(Unfolding):
         return edge
 
     def _learnt(self, operation: Operation | None, read: ValueId) -> tuple[object, object]:
-        """What a thread learns of the value that an update finds, and what is written then; None if that may be more.
+        """Returns what a thread learns of the value that an update finds, and what is written then; None if that
+        may be more.
 
         An operation with a `result` gives the thread that and nothing else: both it and the update are functions of the
         checker, pure, of the value and of what the operation was made with. So the thread goes on alike, unless the
@@ -132,7 +133,7 @@ class LocalGraphs(Unfolding):
         return edge
 
     def _beginning(self, before: State, request: Request) -> State | None:
-        """Where the wait began to which a request belongs; None if it begins one itself, or belongs to none."""
+        """Returns where the wait began to which a request belongs; None if it begins one itself, or belongs to none."""
         if getattr(request, "wait_from", -1) in (-1, self._code.latest.thread.performed):
             return None
         return self._began.get(before.number)

@@ -55,7 +55,7 @@ class Buffered(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What a thread did: its last step, and what it did before."""
+    """The past of a thread: its last step, and all before it."""
 
     step: Edge
     before: Past | None
@@ -123,7 +123,7 @@ class Machine:
     # -- what is possible --------------------------------------------------
 
     def visible(self, thread: int) -> ValueId:
-        """What the thread's next operation would read now; NOTHING if it reads nothing from memory."""
+        """Returns what the thread's next operation would read now; NOTHING if it reads nothing from memory."""
         state = self.states[thread]
         if not state.reads:
             return NOTHING
@@ -135,7 +135,7 @@ class Machine:
         return self.unfolding.initial[loc] if value is None else value
 
     def can_run(self, thread: int) -> bool:
-        """Whether the thread may execute its next operation now."""
+        """Returns whether the thread may execute its next operation now."""
         state = self.states[thread]
         operation = state.operation
         if operation is None or (state.drains and self.buffers[thread]):
@@ -149,16 +149,16 @@ class Machine:
         return operation.kind is not Kind.FINAL or self.all_ended()
 
     def _is_amid_a_step(self) -> bool:
-        """Whether some thread has the global lock, and goes on before others do."""
+        """Returns whether some thread has the global lock, and goes on before others do."""
         return any(state.operation is not None and state.operation.at_once for state in self.states)
 
     def _has_to_wait(self, thread: int, where: str) -> bool:
-        """Whether ppo puts a store that is still buffered before a load of that location."""
+        """Returns whether ppo puts a store that is still buffered before a load of that location."""
         names = (self.unfolding.locations[store.location].name for store in self.buffers[thread])
         return any(self.model.keeps(Access.STORE, Access.LOAD, name, where) for name in names)
 
     def is_possible(self, choice: Choice) -> bool:
-        """Whether a choice can be made now."""
+        """Returns whether a choice can be made now."""
         if choice.thread >= len(self.states):
             return False
         if choice.commit == NOTHING:
@@ -201,7 +201,8 @@ class Machine:
         return found
 
     def all_ended(self) -> bool:
-        """Whether every thread that was started, the final function aside, has ended with its stores in memory."""
+        """Returns whether every thread that was started, the final function aside, has ended with its stores in
+        memory."""
         for thread, state in enumerate(self.states):
             if self.unfolding.threads[thread].is_final or self.never_started(thread):
                 continue
@@ -269,14 +270,14 @@ class Machine:
         return [(state, list(self.latest_steps(thread))[::-1]) for thread, state in enumerate(self.states)]
 
     def latest_steps(self, thread: int) -> Iterator[Edge]:
-        """What a thread did, the latest first."""
+        """Yields the steps of a thread, the latest first."""
         past = self.pasts[thread]
         while past is not None:
             yield past.step
             past = past.before
 
     def evaluation(self, thread: int) -> list[Edge]:
-        """What a thread did since the wait began in which it is blocked, the latest first."""
+        """Returns the steps of a thread since the wait began in which it is blocked, the latest first."""
         end = self.states[thread].terminal
         assert isinstance(end, Blocked)
         return list(takewhile(lambda step: step.before.depth >= end.wait_from, self.latest_steps(thread)))
@@ -313,7 +314,8 @@ class Machine:
 
 
 def _contents(buffer: list[Buffered], epoch: int) -> tuple[object, ...]:
-    """What a thread's stores will do: their order matters within a queue, and between queues that a fence separates.
+    """Returns what a thread's stores will do: their order matters within a queue, and between queues that a fence
+    separates.
 
     `epoch` is that of the thread's next store; it is left out where no fence is between any two of all these.
     """

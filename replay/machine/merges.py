@@ -70,7 +70,7 @@ class ToldApart:
         self._rounds += 1
 
     def forbids(self, run: ThreadRun) -> bool:
-        """Whether the local state of a suspended thread is not to be compared with others."""
+        """Returns whether the local state of a suspended thread is not to be compared with others."""
         return self._rounds > 0 and (self._rounds >= ROUNDS or run.position() in self._positions)
 
 
@@ -141,7 +141,7 @@ class Merges:
         return steps, wrong
 
     def _wrong(self, edge: Edge, run: ThreadRun) -> str:
-        """What a thread does in place of what is known, "" if it does that."""
+        """Says what a thread does in place of what is known, "" if it does that."""
         state = continues_in(edge)
         if edge.before.asked.kind in UPDATES:
             wrote = UNWRITTEN if edge.wrote == NOTHING else self._threads.values[edge.wrote]

@@ -49,7 +49,7 @@ _WIDEST = 100
 
 
 def looks_only(before: State, read: ValueId, wrote: ValueId) -> bool:
-    """Whether a step leaves memory as it is at every moment."""
+    """Returns whether a step leaves memory as it is at every moment."""
     operation = before.operation
     if operation is None or operation.tag == WAKE:  # what wakes a thread is news
         return False
@@ -59,7 +59,7 @@ def looks_only(before: State, read: ValueId, wrote: ValueId) -> bool:
 
 
 def ends_turn(edge: Edge) -> bool:
-    """Whether a thread is back where it was after this step, and has only looked: it is blocked there."""
+    """Returns whether a thread is back where it was after this step, and has only looked: it is blocked there."""
     end = edge.after.terminal
     return isinstance(end, Blocked) and end.reason == SPIN
 
@@ -157,7 +157,7 @@ class SpinDetector:
         return None if found is None else _Turn(found, inside)
 
     def may_enter(self, before: State, read: ValueId, wrote: ValueId, after: State) -> bool:
-        """Whether a step may lead to a known state: not into a turn from outside."""
+        """Returns whether a step may lead to a known state: not into a turn from outside."""
         guards = self._guards.get(after.number)
         if guards is None:
             return True
@@ -199,7 +199,7 @@ def repeated_turn(state: State, request: Operation) -> list[Edge]:
 
 
 def _same(one: Operation | None, other: Operation | None) -> bool:
-    """Whether two operations are the same, asked for by the same line."""
+    """Returns whether two operations are the same, asked for by the same line."""
     return one is not None and other is not None and one.source == other.source and one.same_request(other)
 
 
@@ -217,7 +217,7 @@ def _same_step(one: Edge, other: Edge) -> bool:
 
 
 def _leaves_memory_alone(turn: Sequence[Edge]) -> bool:
-    """Whether each location holds after a turn what the turn found there."""
+    """Returns whether each location holds after a turn what the turn found there."""
     found: dict[int, int] = {}
     left: dict[int, int] = {}
     for edge in turn:

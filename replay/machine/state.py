@@ -35,7 +35,7 @@ class Edge:
 
     @property
     def joins(self) -> bool:
-        """Whether it leads to a state that was met before, on another way."""
+        """True if it leads to a state that was met before, on another way."""
         return self.after.entries[0] is not self
 
     def __repr__(self) -> str:
@@ -74,12 +74,12 @@ class State:
 
     @property
     def begins_wait(self) -> bool:
-        """Whether the next operation is the first load of a wait_until."""
+        """True if the next operation is the first load of a wait_until."""
         return self.operation is not None and self.operation.wait_from == self.depth
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the thread stopped in a wait whose condition failed, or goes round a loop that only looks."""
+        """True if the thread stopped in a wait whose condition failed, or goes round a loop that only looks."""
         return isinstance(self.terminal, Blocked) and self.terminal.wait_from >= 0
 
     @property
@@ -119,7 +119,7 @@ class State:
 
 
 def same_request(state: State, request: Request) -> bool:
-    """Whether a run asks for what a state asks for."""
+    """Returns whether a run asks for what a state asks for."""
     known: Request | None = state.operation or state.terminal
     if isinstance(known, Operation) and isinstance(request, Operation):
         return known.same_request(request)
@@ -127,7 +127,8 @@ def same_request(state: State, request: Request) -> bool:
 
 
 def same_future(state: State, request: Request, later: int) -> bool:
-    """Whether a history that is `later` operations longer than that of a state asks for the same as the state."""
+    """Returns whether a history that is `later` operations longer than that of a state asks for the same as the
+    state."""
     known: Request | None = state.operation or state.terminal
     match known:
         case Cut():  # its code would go on
@@ -142,7 +143,7 @@ def same_future(state: State, request: Request, later: int) -> bool:
 
 
 def _same_end(known: Request | None, found: Request | None) -> bool:
-    """Whether two runs came to the same end: what a join or a reader of reports would see of it."""
+    """Returns whether two runs came to the same end: what a join or a reader of reports would see of it."""
     match known, found:
         case Ended(), Ended():
             return same(known.value, found.value)
@@ -170,7 +171,7 @@ def describe(request: Request | None) -> str:
 
 
 def cause(known: Request | None, found: Request | None) -> str:
-    """What may be wrong with a thread that did two things on one history."""
+    """Says what may be wrong with a thread that did two things on one history."""
     if describe(known) != describe(found):
         return "does it use state that is not declared as shared, time, random numbers, or `is` on what it read?"
     if isinstance(known, Failed):
@@ -188,7 +189,7 @@ def source(request: Request | None) -> Source | None:
 
 
 class Known(Protocol):
-    """What the parts of an unfolding need to know of it (`replay.machine.unfolding.Unfolding`)."""
+    """An unfolding as its parts need to know it (`replay.machine.unfolding.Unfolding`)."""
 
     bound: int
     values: ValueTable

@@ -91,7 +91,7 @@ class ThreadInfo:
 
     @property
     def is_declared(self) -> bool:
-        """Whether it exists in every run: neither spawned by a thread nor the final function."""
+        """True if it exists in every run: neither spawned by a thread nor the final function."""
         return not self.is_final and "." not in self.name
 
 
@@ -174,7 +174,7 @@ class Unfolding:
         return sum(info.like.local_states for info in self.threads)
 
     def is_counted(self, state: State) -> bool:
-        """Whether a state is one of `local_states`."""
+        """Returns whether a state is one of `local_states`."""
         if self.threads[state.thread].is_final:
             return False
         if not state.entries:
@@ -198,11 +198,11 @@ class Unfolding:
         return self._code.innermost(state) if state.operation is not None and not has_no_code(state) else None
 
     def step(self, state: State, read: ValueId = NOTHING) -> Edge:
-        """What `state`'s operation does when it reads `read`; runs user code if it was never seen."""
+        """Returns the step of `state`'s operation when it reads `read`; runs user code if it was never seen."""
         return state.edges.get(read) or self._grow(state, read)
 
     def step_on_terms(self, state: State, read: ValueId, decide: Callable[[Term], object]) -> Edge:
-        """The same where code runs on terms: the step is that of the case which `decide` makes of `read`.
+        """As `step`, where code runs on terms: the step is that of the case which `decide` makes of `read`.
 
         `decide` is asked for each term that the thread has to know, in the order in which it does. What it raises ends
         the step.
@@ -217,7 +217,7 @@ class Unfolding:
         return state.edges.get(read) or self._connect_to(state, read, *self._outcome(state, read, run))
 
     def accepts(self, state: State, value: ValueId) -> bool:
-        """Whether the state's operation may execute when memory holds `value`."""
+        """Returns whether the state's operation may execute when memory holds `value`."""
         operation = state.operation
         return operation is not None and (operation.ready is None or operation.ready(self.values[value]))
 
@@ -226,12 +226,12 @@ class Unfolding:
         return self._code.key(state)
 
     def may_know_itself(self, info: ThreadInfo) -> bool:
-        """Whether a thread's code, or Python's for it, has asked which thread it is."""
+        """Returns whether a thread's code, or Python's for it, has asked which thread it is."""
         return info.name in self._code.named
 
     @property
     def checks_stores(self) -> bool:
-        """Whether threads look at what they are about to overwrite, as it may have been freed."""
+        """True if threads look at what they are about to overwrite, as it may have been freed."""
         return self._code.frees
 
     def audit(self, histories: Sequence[tuple[State, Sequence[Edge]]]) -> None:
@@ -267,7 +267,7 @@ class Unfolding:
         self._code.run_to(state)
 
     def goes_round(self, info: ThreadInfo) -> bool:
-        """Whether a thread was seen to come back to a state in which it was: never, where depths are told apart."""
+        """Returns whether a thread was seen to come back to an earlier state: never, where depths are told apart."""
         return False
 
     def leaves(self) -> Iterator[State]:
@@ -349,12 +349,13 @@ class Unfolding:
         return edge
 
     def _run_on(self, state: State, read: ValueId) -> tuple[Request, ValueId]:
-        """What a thread asks for when it has read `read`, and what its operation then wrote."""
+        """Returns what a thread asks for when it has read `read`, and what its operation then wrote."""
         self.check()
         return self._outcome(state, read, self._code.after(state, read))
 
     def _outcome(self, state: State, read: ValueId, run: ThreadRun) -> tuple[Request, ValueId]:
-        """What a thread asks for after a step, unless it only went round a loop, and what the step has written."""
+        """Returns what a thread asks for after a step, unless it only went round a loop, and what the step has
+        written."""
         operation, request = state.asked, run.pending
         wrote = self._written(operation, run.wrote) if operation.kind in UPDATES else state.stored
         if isinstance(request, Operation) and self._ends_turns() and looks_only(state, read, wrote):
@@ -364,7 +365,7 @@ class Unfolding:
         return request, wrote
 
     def _ends_turns(self) -> bool:
-        """Whether a thread waits that is back where it was, and has only looked at memory since."""
+        """Returns whether a thread waits that is back where it was, and has only looked at memory since."""
         return self._cuts_spins and self._compares
 
     def _known_at(self, place: Hashable | None, before: State, read: ValueId, wrote: ValueId) -> State | None:
@@ -404,7 +405,7 @@ class Unfolding:
         return before.thread, before.depth, key, waits, at_once(request)
 
     def would_write(self, state: State, read: ValueId) -> ValueId:
-        """What `state`'s operation would write if it read `read`; nothing where computing it fails."""
+        """Returns what `state`'s operation would write if it read `read`; nothing where computing it fails."""
         known = state.edges.get(read)
         if known is not None:
             return known.wrote
@@ -478,7 +479,7 @@ class Unfolding:
             )
 
     def _is_bounded(self) -> bool:
-        """Whether the thread that asked last is stopped after so many operations."""
+        """Returns whether the thread that asked last is stopped after so many operations."""
         return self._stops
 
     def _span(self, request: Operation) -> Sequence[object]:
@@ -508,7 +509,7 @@ class Unfolding:
         return [value for value in state.inputs if shown(self.values[value]) == text]
 
     def _spins(self, state: State, request: Operation) -> bool:
-        """Whether the thread goes round a loop, and will do so as long as nobody else changes what it reads."""
+        """Returns whether the thread goes round a loop, and will do so as long as no other changes what it reads."""
         turn = repeated_turn(state, request)
         return bool(turn) and self._code.goes_on(state, islice(cycle(turn), self.bound - state.depth))
 
@@ -533,6 +534,6 @@ class Unfolding:
 
 
 def _is_access(edge: Edge) -> bool:
-    """Whether a local state counts a step: it is an access to memory, or the start of a thread."""
+    """Returns whether a local state counts a step: it is an access to memory, or the start of a thread."""
     operation = edge.before.operation
     return operation is not None and (operation.kind not in SCHEDULING or operation.kind is Kind.START)

@@ -112,7 +112,7 @@ def _unknown(plain: Instruction, _: Any, __: Decoded) -> Instruction:
 
 
 def _known(frame: Frame, part: Part) -> Any:
-    """What the thread has decided that a term is; NULL if it has not."""
+    """Returns what the thread has decided that a term is; NULL if it has not."""
     return frame.execution.owner.decisions.get(part, NULL) if type(part) is Term else part
 
 
@@ -148,7 +148,7 @@ def _on_numbers(frame: Frame, plain: Instruction, *places: int) -> int | None:
 
 
 def _on_numbers_within(frame: Frame, plain: Instruction, *places: int) -> int | None:
-    """The same where operands may hold symbols."""
+    """As `_on_numbers`, where operands may hold symbols."""
     stack, decisions = frame.stack, frame.execution.owner.decisions
     for place in places:
         value = stack[-place]
@@ -416,7 +416,7 @@ def _in_range(number: Part, things: range) -> Part:
 
 @_checks("LOAD_ATTR", "LOAD_METHOD")
 def _load_attribute(plain: Instruction, name: str, decoded: Decoded) -> Instruction:
-    """What a symbol has beside its class, its number has."""
+    """Loads an attribute of a symbol: all but its class is that of its number."""
     if name == "__class__" or decoded.code.co_filename == symbols.__file__:
         return plain
     return _operands(1)(plain, name, decoded)
@@ -437,7 +437,7 @@ def _store_attribute(plain: Instruction, name: str, _: Decoded) -> Instruction:
 
 
 def _sets_natively(kind: type, name: str) -> bool:
-    """Whether native code looks at what the attribute is set to."""
+    """Returns whether native code looks at what the attribute is set to."""
     return type(lookup(kind, name)) in _SETTERS and not kind.__flags__ & _HEAP
 
 

@@ -16,7 +16,7 @@ from replay.world.terms import Symbol, Table, Term, known_terms
 
 
 class OnTerms(Guard):
-    """What a thread runs with that the interpreter runs on terms."""
+    """The guard of a thread that the interpreter runs on terms."""
 
     def begin(self, execution: Execution) -> None:
         """Let the interpreter run a thread on terms."""
@@ -34,7 +34,8 @@ class OnTerms(Guard):
         keywords: dict[str, Any],
         base: Any = None,
     ) -> bool:
-        """Whether the thread has to decide something before a native callable is called (`replay.on_terms.natives`)."""
+        """Returns whether the thread has to decide something before a native callable is called
+        (`replay.on_terms.natives`)."""
         from replay.on_terms.natives import asks
 
         return asks(frame, native, is_pure, arguments, keywords, base)

@@ -80,7 +80,7 @@ def _add(rule: Rule, natives: Iterable[object]) -> None:
 
 
 def _of(home: object, names: str) -> list[object]:
-    """What a class or a module has for these names."""
+    """Returns what a class or a module has for these names."""
     return [vars(home)[name] for name in names.split()]
 
 
@@ -224,7 +224,7 @@ def _each_with_number(values: list[Any], number_of: Callable[[Any], Any]) -> lis
 
 
 def told(error: BaseException) -> Callable[[BaseException], Any] | None:
-    """What raises an exception again when the thread has decided what symbols are that it holds; None if it has."""
+    """Returns what raises an exception again after the thread has decided its symbols; None if it has."""
     if ATOMS.issuperset(map(type, error.args)) and not vars(error):
         return None
     return None if _found([error], _ANY) is None else _raised_on_numbers

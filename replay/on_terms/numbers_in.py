@@ -30,7 +30,7 @@ class TooLarge(Exception):
 
 
 def _is_ours(kind: type) -> bool:
-    """Whether a class is one of this package, other than what stands for objects of Python's."""
+    """Returns whether a class is one of this package, other than what stands for objects of Python's."""
     module = types_module(kind)
     return type(module) is str and module.startswith(_OURS)
 
@@ -39,7 +39,7 @@ types_module = type.__dict__["__module__"].__get__
 
 
 def _held(value: Any) -> Iterator[Any] | list[Any]:
-    """What an object holds."""
+    """Returns what an object holds."""
     kind = type(value)
     if kind is types.FunctionType:
         cells = value.__closure__ or ()
@@ -71,7 +71,8 @@ def symbol_in(values: Any) -> Any:
 
 
 def runs_code(values: Any) -> bool:
-    """Whether one of these is an iterator of Python code, which could make symbols while native code asks it."""
+    """Returns whether one of these is an iterator of Python code, which could make symbols while native code asks
+    it."""
     return any(type(each) not in ATOMS and python_method(type(each), "__next__") for each in values)
 
 

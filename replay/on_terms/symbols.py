@@ -69,7 +69,7 @@ _settled: list[Container[Term]] = [()]
 
 
 def knows_all() -> bool:
-    """Whether code is told what all terms are, and so is given no symbols."""
+    """Returns whether code is told what all terms are, and so is given no symbols."""
     return _settled[-1] is EVERYTHING
 
 
@@ -84,14 +84,14 @@ def settling(terms: Container[Term]) -> Iterator[None]:
 
 
 def symbol(part: Part) -> Any:
-    """What thread code is given for a term: a symbol, or the constant that it is."""
+    """Returns what thread code is given for a term: a symbol, or the constant that it is."""
     made = unsettled(part)
     return settled(made) if is_symbol(made) else made
 
 
 @natively
 def unsettled(part: Part) -> Any:
-    """The same, though the code should be told what the term is."""
+    """As `symbol`, though the code should be told what the term is."""
     if not isinstance(part, Term):
         return part
     return Truth(part) if part.is_truth else Number(part)
@@ -104,12 +104,12 @@ def settled(value: Symbol) -> Any:
 
 @natively
 def is_settled(value: Symbol) -> bool:
-    """Whether code is to be told what a symbol is before it gets it."""
+    """Returns whether code is to be told what a symbol is before it gets it."""
     return value.term in _settled[-1]
 
 
 def decide(value: Symbol) -> Any:
-    """What the value is on the path that is being run."""
+    """Returns the value on the path that is being run."""
     return current_run().decide(value.term)
 
 
@@ -145,7 +145,7 @@ def _arithmetic(name: str, op: str, logical: str = "", *, divides: bool = False)
 
 
 def _shift(name: str, sign: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The same for shifts, whose distance has to be known: a number may grow without bound by it."""
+    """As `_arithmetic`, for shifts, whose distance has to be known: a number may grow without bound by it."""
     forward, _ = _arithmetic(name, "<<")
     plain = getattr(operator, name)
 
@@ -205,7 +205,7 @@ class Number(Symbol):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What `isinstance` is told: it stands for a number of Python."""
+        """The class for `isinstance`: it stands for a number of Python."""
         return bool if self.term.is_truth else int
 
     def __bool__(self) -> bool:
@@ -296,7 +296,7 @@ for _kind, _native in ((Number, int), (Truth, bool)):
 
 
 def equals(one: Any, other: Any) -> Any:
-    """Whether memory holds two values as one, a `Truth` where that depends on what they will be."""
+    """Returns whether memory holds two values as one, a `Truth` where that depends on what they will be."""
     if not isinstance(one, Symbol):
         if not isinstance(other, Symbol):
             return _equal_parts(one, other) if type(one) is type(other) is tuple else same(one, other)

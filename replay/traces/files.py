@@ -54,7 +54,7 @@ def check_well_formed(trace: Trace) -> None:
 
 
 def _event_problems(trace: Trace, number: int, event: Event) -> Iterator[str]:
-    """What is wrong with an event by itself: what one of its kind must and must not have."""
+    """Yields what is wrong with an event by itself: what one of its kind must and must not have."""
     if event.id != number:
         yield f"it stands at place {number}"
     if event.kind not in KINDS:
@@ -76,7 +76,7 @@ def _event_problems(trace: Trace, number: int, event: Event) -> Iterator[str]:
 
 
 def _ends_somebody(trace: Trace, location: str) -> bool:
-    """Whether a join may wait there: a thread that did nothing need not be listed."""
+    """Returns whether a join may wait there: a thread that did nothing need not be listed."""
     return location.startswith(end_location("").name) or any(
         end_location(thread).name == location for thread in trace.threads
     )
@@ -95,7 +95,7 @@ def _check_places(trace: Trace) -> None:
 
 
 def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
-    """What is wrong with the event's source."""
+    """Yields what is wrong with the event's source."""
     if not event.reads_memory:
         if event.source is not None:
             yield f"it reads from event {event.source}, but it is no read of a location"
@@ -163,7 +163,7 @@ def _check_steps(trace: Trace) -> None:
 
 
 def _step_problems(event: Event, executed: int | None, committed: int | None) -> Iterator[str]:
-    """What is wrong with the steps in which a schedule executes and commits an event."""
+    """Yields what is wrong with the steps in which a schedule executes and commits an event."""
     if executed is None:
         yield "the schedule does not execute it"
     elif event.executed != executed:

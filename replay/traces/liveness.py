@@ -27,7 +27,7 @@ from replay.world.values import ValueId
 
 
 class _Wait(NamedTuple):
-    """What a thread waits for that cannot go on.
+    """The wait of a thread that cannot go on.
 
     what     in words
     line     where it waits
@@ -76,7 +76,7 @@ def find_deadlock(machine: Machine) -> Failure | None:
 
 
 def may_wait(known: Unfolding, memory: Mapping[LocationId, ValueId]) -> bool:
-    """Whether somebody follows the calls of threads, and says that those who wait have to."""
+    """Returns whether an observer of the threads' calls says that those that wait have to."""
     thoughts = (known.values[value] for loc, value in memory.items() if known.locations[loc].name == CALLS)
     return any(cast(Thought, thought).may_wait for thought in thoughts)
 
@@ -95,7 +95,7 @@ def without_hope(waiting: Mapping[int, frozenset[int] | None], others: Iterable[
 
 
 def _wait(machine: Machine, thread: int, state: State) -> _Wait | None:
-    """What a thread that cannot go on waits for; None if it does not wait."""
+    """Returns the wait of a thread that cannot go on; None if it does not wait."""
     end = state.terminal
     if state.operation is not None:
         return _awaited(machine, state)
@@ -109,7 +109,7 @@ def _wait(machine: Machine, thread: int, state: State) -> _Wait | None:
 
 
 def what_it_waits_for(machine: Machine, thread: int) -> tuple[str, Source | None]:
-    """What a thread waits for that does not go on, in words, and the line where it does."""
+    """Says what a thread waits for that does not go on, and at which line."""
     state = machine.states[thread]
     operation = state.operation
     if operation is not None and operation.wait_from >= 0:
@@ -189,12 +189,12 @@ def awaited_by(
 
 
 def is_given_back(known: Unfolding, loc: LocationId) -> bool:
-    """Whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
+    """Returns whether threads are known to release a lock that others have, as `threading.Lock` lets them."""
     return any(state.loc == loc and state.asked.gives_back for state in known.states)
 
 
 def fails_again(machine: Machine, thread: int) -> bool:
-    """Whether the wait in which a thread is blocked would read the same once more."""
+    """Returns whether the wait in which a thread is blocked would read the same once more."""
     initial = machine.unfolding.initial
     return all(
         machine.memory.get(step.before.loc, initial[step.before.loc]) == step.read
@@ -236,7 +236,8 @@ class Round:
             self._only_looks &= looks_only(step.before, step.read, step.wrote)
 
     def failure(self, objective: str) -> Failure | None:
-        """What it shows if it goes on like this for ever; None if that is not what is looked for, or it cannot."""
+        """Returns the failure of a run that repeats it for ever; None if it is not what is looked for, or it cannot
+        repeat."""
         machine = self._machine
         left = [thread for thread in range(len(machine.states)) if _takes_part(machine, thread)]
         if not self._comes_back() or any(stopped_for_good(machine.states[thread]) for thread in left):
@@ -287,7 +288,7 @@ class Round:
         return self._of([stuck], NOT_FREE[objective], message)
 
     def _comes_back(self) -> bool:
-        """Whether the machine is in the configuration in which this began."""
+        """Returns whether the machine is in the configuration in which this began."""
         machine = self._machine
         return _without_states(machine) == self._rest and all(
             before is after or _has_one_future(machine, before, after)
@@ -313,7 +314,7 @@ def _go(names: list[str]) -> str:
 
 
 def is_buffer(mover: Mover) -> bool:
-    """Whether it is no thread: it goes on by itself, whoever is stopped."""
+    """Returns whether it is a buffer: it goes on by itself, whichever thread is stopped."""
     return mover[1] is not None
 
 
@@ -326,12 +327,13 @@ def mover(machine: Machine, choice: Choice) -> Mover:
 
 
 def stopped_for_good(state: State) -> bool:
-    """Whether a thread failed, was cut, or stopped at an assumption: what comes of that is no bug of its own."""
+    """Returns whether a thread failed, was cut, or stopped at an assumption: what follows from that is no bug of
+    its own."""
     return state.terminal is not None and not isinstance(state.terminal, Ended) and not state.is_waiting
 
 
 def _takes_part(machine: Machine, thread: int) -> bool:
-    """Whether a thread has begun, and not ended."""
+    """Returns whether a thread has begun, and not ended."""
     state = machine.states[thread]
     if machine.unfolding.threads[thread].is_final and state.depth == 0:
         return False
@@ -347,7 +349,7 @@ def _able(machine: Machine) -> set[Mover]:
 
 
 def _can_go_on(machine: Machine, thread: int) -> bool:
-    """Whether a thread could execute something; in a `wait_until`, whether its condition holds."""
+    """Returns whether a thread could execute something; in a `wait_until`, whether its condition holds."""
     if not machine.can_run(thread):
         return False
     if not machine.states[thread].begins_wait:
@@ -361,7 +363,7 @@ def _can_go_on(machine: Machine, thread: int) -> bool:
 
 
 def _without_states(machine: Machine) -> Hashable:
-    """What memory and buffers hold, however they came to."""
+    """Returns what memory and buffers hold, however they came to."""
     initial = machine.unfolding.initial
     _, memory, buffers = machine.key()
     return tuple((loc, value) for loc, value in memory if value != initial[loc]), buffers  # type: ignore[attr-defined]

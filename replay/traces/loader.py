@@ -70,7 +70,7 @@ def find_programs(target: str) -> Iterator[Program]:
 
 
 def find_all(target: str) -> Iterator[Program | CheckerError]:
-    """The same, but yields the error of each file that is broken in place of its programs: others can be checked."""
+    """As `find_programs`, but yields the error of each broken file in place of its programs: others can be checked."""
     try:
         path, name = place_of(target)
         if path.is_dir():

@@ -68,7 +68,7 @@ class Player:
             self._failures[deadlock.thread] = deadlock
 
     def begin_round(self) -> None:
-        """What is played from now on may be repeated for ever."""
+        """Begins the part of the trace that may be repeated for ever."""
         self._repeats, self._round = len(self._steps), Round(self.machine)
 
     def end_round(self, objective: str) -> None:
@@ -81,7 +81,8 @@ class Player:
                 self._failures[failure.thread] = failure
 
     def trace(self, failed: str = "") -> Trace:
-        """What was recorded so far. If several threads failed, `failed` names the one that matters, else the last."""
+        """Returns what was recorded so far. If several threads failed, `failed` names the one that matters, else
+        the last."""
         unfolding = self.unfolding
         took_part = [
             info for info in unfolding.threads if info.is_declared or self.machine.states[info.index].depth > 0

@@ -1,4 +1,4 @@
-"""What a file may import where it is a test of a project: what pytest lets it import, we do too.
+"""The imports of a file that is a test of a project: the same that pytest allows.
 
 So a program that was found by pytest can be loaded by `mcr`, as the commands in its reports say.
 """
@@ -40,7 +40,7 @@ def import_folders(file: Path) -> list[str]:
 
 
 def _python_path(settings: list[Path]) -> Iterator[str]:
-    """What `pythonpath` says in the first of these files that has something for pytest."""
+    """Yields the `pythonpath` of the first of these files that has something for pytest."""
     for file in settings:
         try:
             text = file.read_text(encoding="utf-8")

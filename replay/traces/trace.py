@@ -1,4 +1,4 @@
-"""What happened in one execution: events with their relations, and the steps that made them.
+"""The record of one execution: events with their relations, and the steps that made them.
 
 A trace is plain data: it can be written to a file, read back, drawn, and
 checked for consistency without the program that produced it.
@@ -101,12 +101,12 @@ class Event:
 
     @property
     def is_buffered(self) -> bool:
-        """Whether another step came between execution and commit, or it never committed."""
+        """True if another step came between execution and commit, or it never committed."""
         return self.written is not None and self.committed != self.executed
 
     @property
     def reads_memory(self) -> bool:
-        """Whether it reads a location that others may write (a choice and a join do not)."""
+        """True if it reads a location that others may write (a choice and a join do not)."""
         return self.read is not None and self.location != "" and self.kind not in _READ_NO_MEMORY
 
 
@@ -160,17 +160,17 @@ class Failure:
 
     @property
     def is_raised(self) -> bool:
-        """Whether a thread raised it; else its lines are those that it concerns."""
+        """True if a thread raised it; else its lines are those that it concerns."""
         return self.error not in SOUGHT_FOR
 
     @property
     def is_lasso(self) -> bool:
-        """Whether it is that a run goes on for ever: the trace says what repeats, if anything happens in it."""
+        """True if it says that a run goes on for ever: the trace shows what repeats, if anything happens in it."""
         return self.error in (LIVELOCK, STARVATION, *NOT_FREE.values())
 
     @property
     def line(self) -> Source | None:
-        """Where it was raised: the innermost line of the program; None if there is none."""
+        """The line that raised it: the innermost line of the program; None if there is none."""
         return self.stack[0] if self.stack else None
 
     @property
@@ -227,7 +227,7 @@ class Trace(Displayed):
     changing: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """What fits a line; the fields have the rest."""
+        """Describes the trace in a line; the fields have the rest."""
         steps = counted(len(self.steps), "step")
         ends = "no failure" if self.failure is None else str(self.failure)
         return f"<Trace of {self.program.title} under {self.model.upper()}: {steps}, {ends}>"
@@ -237,7 +237,7 @@ class Trace(Displayed):
         return (event for event in self.events if event.thread == thread)
 
     def is_delayed(self, event: Event) -> bool:
-        """Whether some thread executed something while the event's store was in its buffer."""
+        """Returns whether some thread executed something while the event's store was in its buffer."""
         if event.written is None:
             return False
         end = len(self.steps) if event.committed is None else event.committed

@@ -1,1 +1,1 @@
-"""What threads ask of memory, the values in it, and the memory models: the vocabulary of everything else."""
+"""Operations of threads, the values in memory, and the memory models: the vocabulary of everything else."""

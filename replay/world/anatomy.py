@@ -1,4 +1,4 @@
-"""What an object is made of, by its exact type: all by which it can be told from another one of that type.
+"""The parts of an object, by its exact type: all by which it can be told from another one of that type.
 
 Types written in C are known one by one, and so is what they hold. A class
 written in Python adds attributes and slots to the type it is made from, and
@@ -79,7 +79,7 @@ _PATHS = tuple(each for each in vars(pathlib).values() if isinstance(each, type)
 
 
 def is_path(kind: type) -> bool:
-    """Whether a class is one of Python's own of paths."""
+    """Returns whether a class is one of Python's own classes of paths."""
     return kind in _PATHS
 
 
@@ -96,12 +96,12 @@ def base_of(kind: type) -> type:
 
 
 def is_written_in_python(kind: type) -> bool:
-    """Whether a class came of a `class` statement."""
+    """Returns whether a class was made by a `class` statement."""
     return bool(kind.__flags__ & HEAP_TYPE) and not kind.__flags__ & _IMMUTABLE_TYPE
 
 
 def all_is_seen(kind: type, base: type) -> bool:
-    """Whether a class adds to what `base` holds nothing but slots, a dictionary and weak references."""
+    """Returns whether a class adds to what `base` holds nothing but slots, a dictionary and weak references."""
     slots = len(slots_of(kind)) - len(slots_of(base))
     room = kind.__basicsize__ - base.__basicsize__
     if kind.__itemsize__:
@@ -117,7 +117,7 @@ def slots_of(kind: type) -> list[MemberDescriptorType]:
 
 
 def filled_slots(value: object, slots: Iterable[MemberDescriptorType]) -> tuple[object, ...]:
-    """What an object has in its slots, `EMPTY` where nothing was assigned."""
+    """Returns what an object has in its slots, `EMPTY` where nothing was assigned."""
     return tuple(_filled(value, slot) for slot in slots)
 
 
@@ -142,22 +142,22 @@ def dictionary_of(value: object) -> dict[str, Any] | None:
 
 
 def held_by_class(order: Iterable[type], name: str, default: Any = None) -> Any:
-    """What the first of some classes has for a name that has anything, as Python keeps it there."""
+    """Returns what the first of these classes that has a name holds for it, as Python keeps it there."""
     return next((vars(each)[name] for each in order if name in vars(each)), default)
 
 
 def looked_up(kind: type, name: str) -> Any:
-    """What the class of an object has for a name, itself or by its bases."""
+    """Returns what the class of an object has for a name, itself or by its bases."""
     return held_by_class(kind.__mro__, name)
 
 
 def is_cached_attribute(kind: type, name: str) -> bool:
-    """Whether what the instances of a class have by this name is the remembered result of a method."""
+    """Returns whether the attribute of that name is the remembered result of a method."""
     return isinstance(looked_up(kind, name), functools.cached_property)
 
 
 def parts_of(value: Any) -> tuple[object, ...] | None:
-    """What tells a value that nobody changes from others of its exact type; None if that is not known."""
+    """Returns what tells an immutable value from others of its exact type; None if that is not known."""
     kind = type(value)
     if is_path(kind):
         return (str(value),)

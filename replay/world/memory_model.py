@@ -1,4 +1,4 @@
-"""What a memory model can say: the vocabulary of the pages in `replay/world/memory_models`.
+"""The vocabulary of memory models, in which the pages in `replay/world/memory_models` are written.
 
 A model says how stores wait on their way to memory, and what loads do
 meanwhile. Everything else follows: preserved program order, which the formulas,
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 
 class Access(enum.Enum):
-    """What an operation is to a memory model."""
+    """The kinds of operations that a memory model tells apart."""
 
     LOAD = "load"
     STORE = "store"
@@ -29,7 +29,7 @@ class Access(enum.Enum):
 
 
 class Loads(enum.IntEnum):
-    """What a load does while stores of its own thread are in a buffer; what comes later allows more."""
+    """The ways of a load while stores of its own thread are in a buffer; later members allow more."""
 
     AFTER_ALL = 0
     """It waits until all of them are in memory."""
@@ -97,7 +97,8 @@ class MemoryModel:
         return self.name
 
     def keeps(self, earlier: Access, later: Access, one: str, two: str) -> bool:
-        """Whether ppo orders `earlier` before `later`, accesses of one thread to the locations `one` and `two`.
+        """Returns whether ppo orders `earlier` before `later`, accesses of one thread to the locations `one` and
+        `two`.
 
         Where they are not next to each other, what is between may order them as well: ppo is transitive.
         """
@@ -115,7 +116,8 @@ class MemoryModel:
         return one == two or self.buffers.key(one) == self.buffers.key(two)
 
     def bridges(self, earlier: Access, later: Access) -> bool:
-        """Whether `later`, between `earlier` and a third operation, may order these two where ppo alone does not.
+        """Returns whether `later`, between `earlier` and a third operation, may order these two where ppo alone
+        does not.
 
         Loads and barriers are before everything that follows them, and a buffer keeps its stores in order: they need
         nothing in between.
@@ -125,16 +127,16 @@ class MemoryModel:
         return later in (Access.BARRIER, Access.STORE_BARRIER) or self.buffers.loads is not Loads.FORWARDED
 
     def is_buffered(self, access: Access) -> bool:
-        """Whether such an operation has its moment later than it is executed: a commit."""
+        """Returns whether such an operation has its moment later than it is executed: a commit."""
         return access is Access.STORE and self.buffers is not None
 
     @property
     def forwards(self) -> bool:
-        """Whether a load may be served by a store of its own thread that is not in memory yet."""
+        """True if a load may be served by a store of its own thread that is not in memory yet."""
         return self.buffers is not None and self.buffers.loads is Loads.FORWARDED
 
     def allows(self, other: MemoryModel) -> bool:
-        """Whether every execution under `other` is known to be one under this model."""
+        """Returns whether every execution under `other` is known to be one under this model."""
         mine, theirs = self.buffers, other.buffers
         if mine is None or theirs is None:
             return theirs is None
@@ -143,6 +145,6 @@ class MemoryModel:
 
     @property
     def axioms(self) -> tuple[Axiom, ...]:
-        """What forbids an execution, by the names that reports print."""
+        """The axioms that can forbid an execution, by the names that reports print."""
         order = "po" if self.buffers is None else "ppo"
         return COHERENCE, Axiom(self.name.upper(), (order, "rfe", "co", "fr"))

@@ -37,7 +37,7 @@ class UseAfterFree(Exception):
 
 
 def may_be_freed(location: str) -> bool:
-    """Whether a location of that name can be freed: what records and threads made has a number in its name."""
+    """Returns whether a location of that name can be freed: what records and threads made has a number in its name."""
     return "#" in location
 
 
@@ -49,14 +49,14 @@ class Location(NamedTuple):
 
 
 def same_location(one: Location | None, two: Location | None) -> bool:
-    """Whether two runs speak of one location."""
+    """Returns whether two runs speak of one location."""
     if one is two or one is None or two is None:
         return one is two
     return one.name == two.name and (one.initial is two.initial or same(one.initial, two.initial))
 
 
 class Kind(enum.Enum):
-    """What an operation does: what reports and files call it, what it is to a memory model, and what is true of all.
+    """The kinds of operations: their names in reports and files, their access, and what is true of all of a kind.
 
     reads      its result comes from memory
     writes     it always writes: a store, or what acts as one
@@ -216,17 +216,17 @@ class Operation:
 
     @property
     def access(self) -> Access:
-        """What it is to a memory model."""
+        """The access that it is to a memory model."""
         return self.kind.access
 
     @property
     def called(self) -> str:
-        """What reports and files call such an operation, one of `KINDS`."""
+        """The name of such an operation in reports and files, one of `KINDS`."""
         return self.tag or self.kind.value
 
     @property
     def begins_call(self) -> bool:
-        """Whether an observer is told that a call begins."""
+        """True if an observer is told that a call begins."""
         return self.kind is Kind.NOTE and self.ready is None and not self.at_once
 
     @property
@@ -262,7 +262,7 @@ class Operation:
                 return f"{self.called} {name}"
 
     def same_request(self, other: Operation) -> bool:
-        """Whether two runs of the same code on the same history may differ in this way.
+        """Returns whether two runs of the same code on the same history may differ in this way.
 
         What updates do is compared by label only: a lambda is a new object in every run.
         """

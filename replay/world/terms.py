@@ -35,7 +35,7 @@ class Term:
 
 
 class Symbol:
-    """What stands for a value that is not known yet. Two are the same if their terms are.
+    """A stand-in for a value that is not known yet. Two are the same if their terms are.
 
     It answers comparisons and `hash` with more of its kind, or by splitting the path of the thread that asks, so
     nobody but thread code may ask.
@@ -46,7 +46,7 @@ class Symbol:
 
     @property
     def canonical(self) -> Hashable:
-        """What tells it from others."""
+        """The key that tells it from others."""
         return self.term
 
 
@@ -183,7 +183,7 @@ def _negated(one: Term) -> Part:
 
 
 def _joined(decisive: bool) -> Callable[[Part, Part], Part]:
-    """What "and" (False) or "or" (True) makes of two truths, where a constant of that value decides it."""
+    """Returns a function that joins two truths by "and" (False) or "or" (True): a constant of that value decides it."""
 
     def joined(one: Part, other: Part) -> Part:
         if not isinstance(one, Term):

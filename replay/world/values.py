@@ -108,7 +108,7 @@ def _key(value: object) -> Hashable:
 
 
 def _key_of_part(part: Any) -> Hashable:
-    """The same for what a hashable object has inside: lists, dictionaries and sets, which nobody changes any more."""
+    """As `_key`, for what a hashable object has inside: lists, dictionaries and sets that no code changes any more."""
     kind = type(part)
     if kind is list:
         return (kind, tuple(map(_key_of_part, part)))
@@ -124,7 +124,7 @@ _NEVER_EQUAL = frozenset({int, str, bytes, type(None)})
 
 
 def _held(content: tuple[object, ...]) -> tuple[Hashable, ...]:
-    """What a container holds; a number that is not equal to itself is what it is."""
+    """Returns the keys of what a container holds; a number that is not equal to itself is known by its identity."""
     if _NEVER_EQUAL.issuperset(map(type, content)):
         return content
     return tuple((float, id(each)) if type(each) is float and each != each else _key(each) for each in content)
@@ -144,7 +144,7 @@ def _has_steady_hash(value: object) -> bool:
 
 
 def _is_ours(kind: type) -> bool:
-    """Whether it is a class of this package, whose own equality is what memory goes by."""
+    """Returns whether it is a class of this package, whose own equality counts in memory."""
     return kind.__module__.startswith("replay.")
 
 
@@ -182,7 +182,7 @@ def _refused(kind: str, method: str, error: BaseException) -> ModelError:
 
 
 def same(one: object, two: object) -> bool:
-    """Whether memory holds two values as one. Raises ModelError for what it cannot hold."""
+    """Returns whether memory holds two values as one. Raises ModelError for what it cannot hold."""
     kind = type(one)
     if one is two or kind is not type(two):
         return one is two

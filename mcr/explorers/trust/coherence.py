@@ -150,7 +150,7 @@ class CoherenceSearch:
             return co
 
     def of_part(self, graph: Graph, kept: Numbers) -> Coherence:
-        """As `of`, for those events of a consistent graph that are closed under po and rf."""
+        """As `of_graph`, for those events of a consistent graph that are closed under po and rf."""
         with self._asked():
             co = WritesBefore(graph, kept).co()
             if co is None:
@@ -163,7 +163,7 @@ class CoherenceSearch:
         return co
 
     def with_last(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
-        """As `of`, with these writes last; None if there is no such co."""
+        """As `of_graph`, with these writes last; None if there is no such co."""
         with self._asked():
             return self._decide(graph, kept, last)
 

@@ -76,7 +76,7 @@ def SPLIT_GROUP(frame: Frame) -> int:
 
 @simple
 def HANDLE_PART(frame: Frame) -> None:
-    """What `except*` has caught is being handled now, and is above what is left."""
+    """Marks what `except*` has caught as being handled, and puts it above what is left."""
     rest, matched = frame.stack.pop()
     frame.stack += (rest, matched)
     if matched is not None:

@@ -67,7 +67,7 @@ def SET_FUNCTION_ATTRIBUTE(flag: int, _: Decoded) -> Instruction:
 
 
 def _with_closure(function: types.FunctionType, closure: tuple[Any, ...]) -> types.FunctionType:
-    """The same function with its cells: those of a function cannot be exchanged."""
+    """Returns a copy of the function with these cells: those of a function cannot be exchanged."""
     made = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, closure
     )

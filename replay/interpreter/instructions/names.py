@@ -122,7 +122,7 @@ def COPY_FREE_VARS(count: int, _: Decoded) -> Instruction:
 
 
 def _held(cell: Any) -> Any:
-    """What a cell holds; NULL for an empty one."""
+    """Returns what a cell holds; NULL for an empty one."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -242,7 +242,7 @@ def DELETE_GLOBAL(name: str, _: Decoded) -> Instruction:
 
 
 def _named(names: Any, name: str) -> Any:
-    """What a namespace has by a name; NULL if nothing. A namespace may be any mapping."""
+    """Returns what a namespace has by a name; NULL if nothing. A namespace may be any mapping."""
     if type(names) is dict:
         return names.get(name, NULL)
     try:

@@ -1,4 +1,4 @@
-"""What `copy` and `pickle` ask of objects: `object.__reduce_ex__`, which calls special methods of Python."""
+"""The protocol of `copy` and `pickle`: `object.__reduce_ex__`, which calls special methods of Python."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ class Cache:
 
 @natively
 def key_of(arguments: Any, keywords: Any, typed: Any) -> Any:
-    """What a result is remembered by. Its hash is that of the arguments, and may be Python code."""
+    """Returns the key of a remembered result. Its hash is that of the arguments, and may be Python code."""
     key = functools._make_key(arguments, keywords, typed)
     return HashedKey(key) if type(key) is tuple else key
 

@@ -42,7 +42,7 @@ def raw_method(thing: object, name: str) -> Any:
 
 @natively
 def raw_of_class(kind: type, name: str) -> Any:
-    """What a class or one of its bases holds by a name; MISSING if none does."""
+    """Returns what a class or one of its bases holds by a name; MISSING if none does."""
     for base in _mro_of(kind):
         namespace = _namespace_of(base)
         if name in namespace:
@@ -135,7 +135,7 @@ def sequence(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
 
 
 def keys_going_through(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-    """The same, and a set made of what they hold calls no `__hash__` of Python."""
+    """As `going_through`, and a set made of what they hold calls no `__hash__` of Python."""
     return going_through(arguments, keywords) and all(map(_has_native_hashes, arguments))
 
 

@@ -290,7 +290,7 @@ def trunc(number: Any, /) -> Any:
 
 
 def as_float(number: Any) -> Any:
-    """What a function of `math` makes of its argument."""
+    """Converts an argument as functions of `math` do."""
     if is_a(number, float) or not (has(number, "__float__") or has(number, "__index__")):
         return number
     return floating(number)

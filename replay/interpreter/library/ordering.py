@@ -112,7 +112,7 @@ def ordered_run(rows: list[list[Any]], begin: int, end: int) -> int:
 
 
 def run_with_equals(rows: list[list[Any]], begin: int, end: int) -> int:
-    """The same as from 3.13 on: rows that are equal belong to a descending run as well, in their order."""
+    """As `ordered_run`, from 3.13 on: rows that are equal belong to a descending run as well, in their order."""
     at = begin + 1
     while at < end and not precedes(rows[at][0], rows[at - 1][0]):
         at += 1

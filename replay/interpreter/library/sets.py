@@ -26,7 +26,7 @@ def has_items(thing: Any) -> bool:
 
 
 def items_of(iterable: Any) -> Any:
-    """What native operations can go through: the same, or a list of the items."""
+    """Returns what native operations can go through: the iterable itself, or a list of its items."""
     if has_items(iterable):
         return iterable
     items: list[Any] = []

@@ -21,7 +21,7 @@ HIDDEN = os.path.join(os.path.dirname(__file__), "shipped")
 
 
 def shipped(name: str, without: str) -> dict[str, Any]:
-    """What the Python version of a module holds; `without` is the C module that it must not find."""
+    """Returns what the Python version of a module holds; `without` is the C module that it must not find."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
     loader: Any = spec.loader

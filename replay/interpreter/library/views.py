@@ -69,7 +69,8 @@ def size_of(things: Any) -> int:
 
 @natively
 def end_of(things: Any) -> Any:
-    """What tells whether keys were changed: the last one of a dictionary, to which a new one is added, or all."""
+    """Returns what tells whether keys were changed: the last one of a dictionary, to which a new one is added, or
+    all."""
     if issubclass(type(things), dict):
         return next(dict.__reversed__(things), MISSING)
     return tuple(_keys(things))
@@ -177,7 +178,7 @@ def iterate_set(things: Any, /) -> Any:
 
 
 class ReversedIterator(EntryIterator):
-    """The same from the last entry to the first."""
+    """An iterator from the last entry to the first."""
 
     __slots__ = ()
 
