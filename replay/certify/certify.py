@@ -89,7 +89,7 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
     except CheckerError as error:
         raise Rejected(f"the program cannot be run as the certificate says: {error}") from None
     shows = "nothing fails" + (", and no threads wait for ever" if said["deadlocks"] else "")
-    steps = sum(len(node.edges) for node in graphs.nodes)
+    steps = len(said["edges"])
     other = "" if said["python"] == platform.python_version() else f"; made by CPython {said['python']}"
     if graphs.on_trust:
         other += f"; that {graphs.on_trust} histories go on like those that they join is trusted"
@@ -97,14 +97,16 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
 
 
 def _check_foundations(said: dict[str, Any], program: Program) -> None:
-    """The program, and all that it rests on, must be what it was."""
-    if hashlib.sha256(Path(program.file).read_bytes()).hexdigest() != said["sha256"]:
-        raise Rejected(f"{program.file} is not what it was when the certificate was made")
-    program.instance()  # what cannot be set up says why
+    """The program, and all that it rests on, must be what it was; if it is not, the message names what differs."""
+    changed = [program.file] if hashlib.sha256(Path(program.file).read_bytes()).hexdigest() != said["sha256"] else []
+    if not changed:
+        program.instance()  # what cannot be set up says why
     now, then = foundations(program).digests(), dict(said["rests"])
-    for name in sorted(now.keys() | then.keys()):
-        if now.get(name) != then.get(name):
-            raise Rejected(f"{name} is not what it was when the certificate was made")
+    found = [name for name in sorted(now.keys() | then.keys()) if now.get(name) != then.get(name)]
+    changed += [name for name in found if not any(each.startswith(f"{name}.") for each in found)]
+    if changed:
+        rest = f"; nor {'are' if changed[2:] else 'is'} {', '.join(changed[1:])}" if changed[1:] else ""
+        raise Rejected(f"{changed[0]} is not what it was when the certificate was made{rest}")
 
 
 class _StandIn(ModuleType):
@@ -129,8 +131,7 @@ def main(arguments: list[str]) -> int:
     file, path, *proof = map(Path, arguments)
     print(f"{TRUSTED}.")
     try:
-        said = read(file)
-        print("confirmed:", confirm(said, program_of(said, file, path), *proof))
+        print("confirmed:", confirm(said := read(file), program_of(said, file, path), *proof))
     except (Rejected, CheckerError) as wrong:
         print("rejected:", wrong)
         return 1

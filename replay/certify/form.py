@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
-STATES, EXECUTIONS = "mcr certificate of states 3", "mcr certificate of executions 3"
+STATES, EXECUTIONS = "mcr certificate of states 4", "mcr certificate of executions 4"
 
 
 class Rejected(Exception):

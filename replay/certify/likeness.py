@@ -1,8 +1,9 @@
 """Two runs of a thread that stand still, side by side: their frames, and all that these hold.
 
 Two objects are alike if they are of one type, hold what is alike in the same order, and are met again in the same
-places: so aliasing shows. What a program declares is known by its name. A variable that nobody reads before it is set
-again does not count. Of an object of a type that is not listed nobody knows.
+places: so aliasing shows. What a program declares is known by its name, and what threads share of ordinary classes by
+the reference that memory holds for it. A variable that nobody reads before it is set again does not count. Of an object
+of a type that is not listed nobody knows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import collections
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from replay.code.reachable import cell_contents
@@ -27,9 +28,11 @@ from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, Coroutine, Generator, Wrapped
 from replay.interpreter.liveness import live_slots
-from replay.interpreter.lookup import lookup
+from replay.interpreter.lookup import identity, lookup
+from replay.interpreter.ownership import Objects
 from replay.interpreter.points import numbered
-from replay.world.operation import Location
+from replay.world.operation import Location, Source
+from replay.world.shown import full_name
 
 
 class Unknown(Exception):
@@ -43,6 +46,8 @@ class Different(Exception):
 def compare(one: Execution, other: Execution, asked: Request, asked_other: Request) -> None:
     """Raises Different if two runs, and what they ask for, are not alike; Unknown if that cannot be said."""
     pairing = _Pairing()
+    if one.objects is not None and other.objects is not None:
+        pairing.share(one.objects, other.objects)
     pairing.thread(one.owner, other.owner)
     for name in ("location", "value", "update", "result", "code", "choices", "operands", "ready", "target", "called"):
         pairing.alike(getattr(asked, name), getattr(asked_other, name))
@@ -61,17 +66,33 @@ class _Pairing:
         self._others: dict[int, Any] = {}
         self._ones: dict[int, Any] = {}
         self._done: dict[tuple[int, int], tuple[Any, Any]] = {}
+        self._shared: tuple[Mapping[int, Any], Mapping[int, Any]] = {}, {}
+        self._rules, self._without_identity, self._equal = _RULES, _WITHOUT_IDENTITY, frozenset[type]()
 
     def alike(self, one: Any, other: Any) -> None:
         """Go through two objects."""
         kind = type(one)
         if kind is not type(other):
+            if kind.__flags__ & _HEAP and full_name(kind) == full_name(type(other)):
+                raise Unknown(f"{kind.__name__}, a class that each run makes")
             raise Different(f"{kind.__name__} and {type(other).__name__}")
+        if kind in self._equal:
+            if one != other:
+                raise Different(f"references to {one} and {other}")
+            return
+        mine, its = (
+            shared[identity(each)].reference if identity(each) in shared else None
+            for shared, each in zip(self._shared, (one, other), strict=True)
+        )
+        if mine is not None or its is not None:
+            if mine != its:
+                raise Different(f"{mine or 'what is not shared'} and {its or 'what is not shared'}")
+            return
         if kind in _VALUES:
             if one != other or repr(one) != repr(other):
                 raise Different(f"{one!r:.40} and {other!r:.40}")
             return
-        if kind in _WITHOUT_IDENTITY or issubclass(kind, Description):
+        if kind in self._without_identity or issubclass(kind, Description):
             if (id(one), id(other)) in self._done:
                 return
             self._done[id(one), id(other)] = one, other
@@ -83,7 +104,7 @@ class _Pairing:
             self._others[id(one)], self._ones[id(other)] = other, one
         if one is other and (kind in _OF_ALL or issubclass(kind, type)):
             return
-        rule = _RULES.get(kind) or _rule_of_class(kind)
+        rule = self._rules.get(kind) or _rule_of_class(kind)
         rule(self, one, other)
 
     def all(self, some: Iterable[Any], others: Iterable[Any]) -> None:
@@ -108,8 +129,8 @@ class _Pairing:
 
     def execution(self, one: Execution, other: Execution) -> None:
         """The frames of two threads, outermost first."""
-        if one.objects is not None or one.dropped or other.dropped:
-            raise Unknown("shared objects")
+        if one.dropped or other.dropped:
+            raise Unknown("generators that are to be closed")
         if len(one.frames) != len(other.frames):
             raise Different(f"{len(one.frames)} and {len(other.frames)} calls")
         self._handled(one.handled, other.handled)
@@ -120,6 +141,14 @@ class _Pairing:
         if {*variables} != {*other.context}:
             raise Different("context variables")
         self.all((one.context[each] for each in variables), (other.context[each] for each in variables))
+
+    def share(self, one: Objects, other: Objects) -> None:
+        """Threads share objects of ordinary classes."""
+        from replay.certify import ordinary_likeness as ordinary  # late, as other programs have nothing of the kind
+
+        self._shared, self._equal = (one.shared, other.shared), frozenset(ordinary.EQUAL)
+        self._rules = _RULES | {kind: _parts(parts) for kind, parts in ordinary.PARTS.items()}
+        self._without_identity = _WITHOUT_IDENTITY.union(ordinary.WITHOUT_IDENTITY)
 
     def frame(self, one: Frame, other: Frame) -> None:
         """Compare where a call stands, and what it holds."""
@@ -218,7 +247,7 @@ _VALUES = frozenset((int, str, bool, bytes, float, complex, type(None), range, t
 _WITHOUT_IDENTITY = frozenset(
     (
         *(tuple, frozenset, slice, types.MethodType, types.BuiltinFunctionType, Declarations, Location, Variable),
-        *(Reference, Operations, Record, Local, Call),
+        *(Reference, Operations, Record, Local, Call, Source),
     )
 )
 """Types of objects that do not change themselves: which one it is counts for nothing."""
@@ -256,7 +285,7 @@ _RULES: dict[type, Rule] = {
     **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _Pairing.generator),
     **dict.fromkeys((Returned, Wrapped), _parts(lambda value: (value.value,))),
     **dict.fromkeys((Declarations, History, RunningThread), _parts(lambda _: ())),  # of which there is one
-    Location: _parts(lambda value: value),
+    **dict.fromkeys((Location, Source), _parts(lambda value: value)),
     **dict.fromkeys((Variable, Reference), _parts(lambda value: value.location)),
     Operations: _parts(lambda value: value._location),
     Record: _parts(lambda value: (vars(value)["_name"], *_items(vars(value)["_parts"]))),

@@ -96,7 +96,7 @@ class Thread:
 class LocalGraphs:
     """All that a certificate says of threads alone. `confirm` raises Rejected if code says something else.
 
-    compared, on_trust  how many histories that join others were compared with these, and how many could not be
+    on_trust  how many histories that join others could not be compared with these
     """
 
     def __init__(self, program: Program, said: dict[str, Any]) -> None:
@@ -112,7 +112,7 @@ class LocalGraphs:
         self.threads = [Thread(name, self.nodes[root], like) for name, root, like in said["threads"]]
         self._edges = said["edges"]
         self._kept: dict[tuple[int, int], ThreadRun] = {}
-        self.compared = self.on_trust = 0
+        self.on_trust = 0
         self.ends = {
             loc: n for loc, name in enumerate(self.names) for n, t in enumerate(self.threads) if t.end.name == name
         }
@@ -214,7 +214,6 @@ class LocalGraphs:
             return
         try:
             compare(first.interpreted.execution, run.interpreted.execution, first.pending, run.pending)
-            self.compared += 1
         except Unknown:
             self.on_trust += 1
         except Different as different:

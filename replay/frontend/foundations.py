@@ -50,18 +50,21 @@ class Program(Protocol):
 class Foundations(NamedTuple):
     """All that a program rests on.
 
-    modules  those of users beside the program's own, by name
-    values   digests, by names: "helper.LIMIT"; "thread 0" for what the code of a thread is bound to
+    modules    those of users beside the program's own, by name
+    values     digests, by names: "helper.LIMIT"; "thread 0" for what the code of a thread is bound to
+    functions  those of users, by name, so that it can be told which has changed; several may have one name
     """
 
     modules: dict[str, ModuleType]
     values: dict[str, str]
+    functions: dict[str, list[FunctionType]]
 
     def digests(self) -> dict[str, str]:
-        """Digests of all of it, by names; of modules, those of their files as they are now."""
-        texts: dict[str, str] = {}
-        for name, module in self.modules.items():
-            texts[f"module {name}"] = _file_digest(module)
+        """Digests of all of it, by names; of modules and functions, those of their texts as they are now."""
+        texts = {f"module {name}": _file_digest(module) for name, module in self.modules.items()}
+        texts |= {
+            f"function {name}": digest("".join(map(_source, those)).encode()) for name, those in self.functions.items()
+        }
         return texts | self.values
 
     def fingerprint(self) -> str:
@@ -95,6 +98,13 @@ def _file_digest(module: ModuleType) -> str:
         return digest(Path(str(module.__file__)).read_bytes())
     except OSError:
         return "gone"
+
+
+def _source(function: FunctionType) -> str:
+    try:
+        return inspect.getsource(function)
+    except OSError:
+        return ""  # `text_digest` has it
 
 
 def digest(text: bytes) -> str:
@@ -138,7 +148,7 @@ class _Walk:
 
     def __init__(self, own: str) -> None:
         self._own = own
-        self._found = Foundations({}, {})
+        self._found = Foundations({}, {}, {})
         self._todo: deque[FunctionType | type] = deque()
         self._seen: dict[int, object] = {}
 
@@ -150,8 +160,8 @@ class _Walk:
                 self._look_at_class(thing)
             else:
                 self._look_at_code(thing.__code__, thing.__globals__)
-        modules, values = self._found
-        return Foundations(dict(sorted(modules.items())), dict(sorted(values.items())))
+        modules, values, functions = self._found
+        return Foundations(dict(sorted(modules.items())), dict(sorted(values.items())), dict(sorted(functions.items())))
 
     def name(self, name: str, value: object, home: str = "") -> None:
         """A value has a digest under this name; `home` is the module which has it."""
@@ -171,6 +181,8 @@ class _Walk:
             return
         self._seen[id(thing)] = thing
         self._todo.append(thing)
+        if isinstance(thing, FunctionType) and not _is_in_package(home):
+            self._found.functions.setdefault(self.title(thing), []).append(thing)
         if isinstance(getattr(sys.modules.get(home), "__file__", None), str):
             self._note(sys.modules[home])
         elif isinstance(thing, FunctionType):

@@ -80,7 +80,7 @@ def test_a_location_has_one_name() -> None:
 
 def test_other_fields_are_refused(desk: Desk) -> None:
     for content, why in (
-        ({"format": "mcr certificate of states 3"}, "it has other fields than a certificate"),
+        ({"format": "mcr certificate of states 4"}, "it has other fields than a certificate"),
         ([], "this is no certificate of the format"),
     ):
         (desk.folder / "forged").write_bytes(gzip.compress(json.dumps(content).encode()))
@@ -143,7 +143,36 @@ def test_it_is_bound_to_all_that_the_program_rests_on(uses: Desk, monkeypatch: p
         assert "LIMIT is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
     sys.modules.pop("leant_on")
     uses.write("leant_on.py", HELPER + "        assert seen == 0\n")
-    assert "module leant_on is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
+    out = uses.mcr("certify", "proofs/uses-sc.certificate").out
+    assert "function leant_on.reader is not what it was when the certificate was made; nor is module leant_on" in out
+    uses.write("leant_on.py", HELPER)
+    uses.write("uses.py", USES.replace("        x.load()", "        x.load(), x.load()"))
+    out = uses.mcr("certify", "proofs/uses-sc.certificate").out
+    assert "uses.py is not what it was when the certificate was made; nor is function lax" in out
+
+
+def test_functions_inside_of_others_are_named(desk: Desk) -> None:
+    text = """
+        import mcr
+
+        @mcr.program
+        def twice(p):
+            x = p.var("x", 0)
+
+            def one():
+                x.store(1)
+
+            def two():
+                return x.load()
+
+            p.thread(one)
+            p.thread(two)
+        """
+    desk.write("twice.py", text)
+    assert desk.mcr("check", "twice.py", "--model", "sc", "--certificate", ".").status == 0
+    desk.write("twice.py", text.replace("return x.load()", "return -x.load()"))
+    out = desk.mcr("certify", "twice-sc.certificate").out
+    assert out.endswith("when the certificate was made; nor is function twice.<locals>.two\n")
 
 
 @pytest.mark.parametrize("changed", ["helper", "environment"])
@@ -158,30 +187,33 @@ def test_what_is_resumed_rests_on_the_same(uses: Desk, monkeypatch: pytest.Monke
     assert uses.mcr("check", "uses.py", "--model", "sc", "--resume", "kept").status == 1
 
 
+DEEP = """
+    import mcr
+
+    held = ()
+    for _ in range({depth}):
+        held = [held]
+
+    @mcr.program
+    def deep(p):
+        x = p.var("x", 0)
+        p.thread(lambda: x.load() and len(held))
+        p.thread(x.store, 1)
+
+    @mcr.program
+    def fails(p):
+        x = p.var("x", 0)
+        p.thread(lambda: 1 // (len(held) - x.load()))
+        p.thread(x.store, 1)
+"""
+
+
 def test_values_may_be_nested_deeply(desk: Desk) -> None:
-    desk.write(
-        "deep.py",
-        """
-        import mcr
-
-        held = ()
-        for _ in range(100_000):
-            held = [held]
-
-        @mcr.program
-        def deep(p):
-            x = p.var("x", 0)
-            p.thread(lambda: x.load() and len(held))
-            p.thread(x.store, 1)
-
-        @mcr.program
-        def fails(p):
-            x = p.var("x", 0)
-            p.thread(lambda: 1 // (len(held) - x.load()))
-            p.thread(x.store, 1)
-        """,
-    )
+    """More deeply than functions may call each other; the digests also where native code would overrun its stack."""
+    desk.write("deep.py", DEEP.format(depth=2 * sys.getrecursionlimit()))
     assert desk.mcr("check", "deep.py", "--model", "sc").status == 1
+    program = next(find_programs(desk.write("deeper.py", DEEP.format(depth=100_000))))
+    assert "held" in foundations(program).digests()
 
 
 def test_what_slots_and_classes_made_from_containers_hold_counts(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from types import CellType
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 import mcr
+from replay.frontend.ordinary.own import Lock
+from replay.interpreter.lookup import identity
 from replay.local_state import code as code_things
 from replay.local_state import containers, frames, program_things
 from replay.local_state.writer import Writer
@@ -144,6 +147,45 @@ def place(p, x, y):
         y.load()
 
 
+class Cell:
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+
+@mcr.program
+def of_ordinary_classes(p):
+    one, two, chosen = p.share(Cell(1)), p.share(Cell(2)), p.share(Cell(False))
+
+    def reader():
+        cell = one if chosen.held else two
+        seen = chosen.held
+        assert cell is two or not seen
+
+    def writer():
+        chosen.held = True
+
+    p.thread(reader)
+    p.thread(writer)
+
+
+@mcr.program
+def lock_of_its_own(p):
+    cell = p.share(Cell(0))
+
+    def reader():
+        lock = threading.Lock()
+        if cell.held:
+            lock.acquire()
+        seen = cell.held
+        assert not lock.locked() or seen < 0
+
+    def writer():
+        cell.held = 1
+
+    p.thread(reader)
+    p.thread(writer)
+
+
 Mistake = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -171,6 +213,17 @@ def _no_operands(right: Any) -> Any:
     return write_frame
 
 
+def _no_references(right: Any) -> Any:
+    def write(self: Any, value: object) -> None:
+        objects = None if self.execution is None else self.execution.objects
+        if objects is not None and identity(value) in objects.shared:
+            self.tokens.append(Cell)
+        else:
+            right(self, value)
+
+    return write
+
+
 MISTAKES: dict[str, tuple[mcr.Program, Mistake]] = {
     "local variables": (local, _with(frames, "_live_at", lambda *_: ())),
     "operands": (operand, _with(frames.FrameWriter, "_write_frame", _no_operands(frames.FrameWriter._write_frame))),
@@ -187,6 +240,8 @@ MISTAKES: dict[str, tuple[mcr.Program, Mistake]] = {
     ),
     "which object is which": (alias, _with(Writer, "is_new", lambda *_: True)),
     "attributes of each thread": (of_the_thread, _with(program_things, "write_thread", lambda *_: None)),
+    "which shared object": (of_ordinary_classes, _with(Writer, "write", _no_references(Writer.write))),
+    "whether a lock of its own is taken": (lock_of_its_own, _with(Lock, "private", lambda _: ())),
     "where code stands": (place, _with(frames, "_numbers", lambda decoded: [0] * len(decoded.steps))),
 }
 
