@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from dataclasses import replace as replace_in
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from replay.announced import Displayed
 from replay.code.printing import shown_run
 from replay.code.user_code import exploring
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
+from replay.frontend.functions import program_of
 from replay.frontend.program import Program
 from replay.sentences import there_are
 from replay.traces import following
@@ -33,7 +33,7 @@ from replay.world.memory_models import memory_model
 
 
 def check(
-    program: Program,
+    program: Program | Callable[..., object],
     model: str = "sc",
     *,
     objective: str = FAILURES,
@@ -47,7 +47,8 @@ def check(
 ) -> Result:
     """Explore a program under one memory model ("sc", "tso" or "pso"); stops at the first bug unless told otherwise.
 
-    program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`
+    program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`. Or a function
+                 that starts threads, as tests do (`replay.frontend.functions`)
     objective    what to look for: "failures" (deadlocks among them), "states" (every local state), "outcomes",
                  "values", "rf", "traces", "deadlocks" or "robustness"; or several that go together, like
                  "values,rf,deadlocks" (see `mcr.exploration.goals`)
@@ -66,7 +67,7 @@ def check(
     from mcr.notebook import shown_progress  # late, as commands have a line of their own
 
     found = memory_model(model)
-    _check_kinds(program, options)
+    program = _program(program, options)
     options = with_options(options, limits, program)
     with exploring(program.place), shown_progress(f"{program.title} under {model.upper()}", on_progress) as progress:
         session = open_session(
@@ -99,7 +100,7 @@ def with_options(options: Options | None, said: Mapping[str, Any], program: Prog
     values: dict[str, Any] = {}
     for name, value in said.items():
         if name not in known:
-            parameter = program is not None and name in signature(program.function).parameters
+            parameter = program is not None and name in (each.name for each in program.parameters)
             where = f"it is a parameter of the program: {program.name}({name}=...)" if parameter and program else ""
             raise CheckerError(f"{name}: {where or _ELSEWHERE.get(name) or f'no option; {there_are(known, name)}'}")
         try:
@@ -174,7 +175,11 @@ class Results(dict[str, Result], Displayed):
 
 
 def check_all(
-    program: Program, *, models: str | Iterable[str] = "all", options: Options | None = None, **asked: Any
+    program: Program | Callable[..., object],
+    *,
+    models: str | Iterable[str] = "all",
+    options: Options | None = None,
+    **asked: Any,
 ) -> Results:
     """Explore a program under several memory models, strongest first; results by model name.
 
@@ -188,16 +193,23 @@ def check_all(
     return Results((model, check(program, model, options=options, **asked)) for model in names)
 
 
-def _check_kinds(program: object, options: object) -> None:
-    """Raises CheckerError for what is no program, and no options."""
-    if not isinstance(program, Program):
-        what = getattr(program, "__name__", repr(program))
-        raise CheckerError(f"{what} is no program: one is made by @mcr.program above a function that declares threads")
+def _program(thing: object, options: object = None) -> Program:
+    """The program that is meant: a function without `p` is one that starts threads. Raises CheckerError for what is
+    no program, and no options.
+    """
+    program = program_of(thing)
+    if program is None:
+        what = getattr(thing, "__name__", repr(thing))
+        raise CheckerError(
+            f"{what} is no program: one is a function that starts threads, or is made by @mcr.program above a function "
+            "that declares them"
+        )
     if options is not None and not isinstance(options, Options):
         raise CheckerError(f"options are made by mcr.Options(timeout=60, ...), not {options!r}")
+    return program
 
 
-def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Trace:
+def replay(program: Program | Callable[..., object], trace: Trace | Path | str, *, times: int = 1) -> Trace:
     """Play a recorded trace, or the one in a file, on `program`, which may have changed since.
 
     Returns what happens now; what user code prints on the way appears. What repeats
@@ -205,7 +217,7 @@ def replay(program: Program, trace: Trace | Path | str, *, times: int = 1) -> Tr
     program does not fail any more. Raises ScheduleError where the
     schedule does not fit, ModelError if the program is broken.
     """
-    _check_kinds(program, None)
+    program = _program(program)
     if not isinstance(trace, Trace):
         trace = load_trace(trace)
     with exploring(program.place), shown_run():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from inspect import signature
 from typing import TYPE_CHECKING, TextIO
 
 from mcr.exploration.verdict import Result, Verdict
@@ -110,8 +109,7 @@ class TerminalOutput:
 
 def _smaller(program: Program) -> str:
     """NAME=VALUE that makes a program smaller by its first whole number above 2, "" if it has none."""
-    parameters = list(signature(program.function).parameters.values())[1:]
-    values = {each.name: program.arguments.get(each.name, each.default) for each in parameters}
+    values = {each.name: program.arguments.get(each.name, each.default) for each in program.parameters}
     return next((f"{name}={value - 1}" for name, value in values.items() if type(value) is int and value > 2), "")
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
-from replay.code.lines import OURS, innermost_of
+from replay.code.lines import OURS, innermost_of, is_assertion_of_unittest
 from replay.code.printing import Stream
 from replay.code.running_thread import (
     CALLED_BACK,
@@ -205,9 +205,10 @@ class InterpretedCode:
         return self.thread.failed(error, stack, self.execution.known_names, self.execution.kinds)
 
     def stack(self, error: BaseException) -> tuple[Source, ...]:
-        """The lines of user code through which an exception went, innermost first."""
-        lines = reversed(self.execution.passed(error))
-        return tuple(Source(file, line, name) for file, name, line in lines)
+        """The lines of user code through which an exception went, innermost first; without unittest's assertions."""
+        lines = [*reversed(self.execution.passed(error))]
+        told = [line for line in lines if not is_assertion_of_unittest(line[0])] or lines
+        return tuple(Source(file, line, name) for file, name, line in told)
 
     def __del__(self) -> None:
         """Free what the code holds: frames and their execution refer to each other."""

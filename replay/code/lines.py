@@ -17,6 +17,7 @@ from replay.world.operation import Source
 _LIBRARY = os.path.join(sysconfig.get_path("stdlib"), "")
 _PACKAGES = os.path.join(sysconfig.get_path("purelib"), "")
 _FOLDERS = (_LIBRARY, _PACKAGES, *(os.path.join(sysconfig.get_path(each), "") for each in ("platstdlib", "platlib")))
+_ASSERTIONS = os.path.join(_LIBRARY, "unittest", "case.py")
 _FACADE = os.path.join(
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "mcr", "__init__.py"
 )
@@ -63,6 +64,11 @@ def installed_name(filename: str) -> str:
 def is_of_library(code: CodeType) -> bool:
     """Whether code belongs to Python itself."""
     return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)
+
+
+def is_assertion_of_unittest(filename: str) -> bool:
+    """Whether unittest's own reports leave a file out: it has the code of assertions, and none of a test."""
+    return filename == _ASSERTIONS
 
 
 def is_library_file(filename: str) -> bool:

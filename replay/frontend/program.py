@@ -15,7 +15,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
-from typing import NoReturn, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, overload
 
 from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
@@ -77,12 +77,36 @@ class Program:
         self.changing: set[str] = set()
 
     def __call__(self, **arguments: object) -> Program:
-        known = list(inspect.signature(self.function).parameters)[1:]
+        known = [parameter.name for parameter in self.parameters]
         for name in arguments:
             if name not in known:
                 has = f"it has {', '.join(known)}" if known else "it has none"
                 raise ModelError(f"program {self.name} has no parameter {name!r}; {has}", self.place)
         return self._twin({**self.arguments, **arguments})
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """What may be set: what the function takes after `p`."""
+        return [*inspect.signature(self.function).parameters.values()][1:]
+
+    def lacking(self) -> list[str]:
+        """Names of parameters that have no value."""
+        return [
+            parameter.name
+            for parameter in self.parameters
+            if parameter.default is parameter.empty
+            and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            and parameter.name not in self.arguments
+        ]
+
+    @property
+    def shares(self) -> bool:
+        """Whether it may share ordinary objects."""
+        return _names_share(self.function)
+
+    def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:
+        """Let the function declare on `p`; `arguments` are the values of its parameters, as the run has them."""
+        self.function(p, **arguments)
 
     def _twin(self, arguments: dict[str, object]) -> Program:
         twin = copy.copy(self)
@@ -138,7 +162,7 @@ class Program:
             )
         if why := why_unknown():
             raise CheckerError(why)
-        shares = _names_share(self.function) if like is None else like.heap is not None
+        shares = self.shares if like is None else like.heap is not None
         p = None
         while p is None:
             try:
@@ -181,7 +205,7 @@ class Program:
         SC where all memory that it declares is that of ordinary objects, since CPython has no other; else every model.
         A program that is broken has every model: whoever explores it says what is wrong.
         """
-        if not _names_share(self.function):
+        if not self.shares:
             return tuple(MODELS)
         try:
             with contextlib.redirect_stdout(io.StringIO()):
@@ -210,11 +234,7 @@ class Program:
         """The program function raised something: raises ModelError, which names the line."""
         lines = user_stack(error.__traceback__)
         where = str(lines[0]) if lines else self.place
-        lacking = [
-            name
-            for name, parameter in list(inspect.signature(self.function).parameters.items())[1:]
-            if parameter.default is parameter.empty and name not in self.arguments
-        ]
+        lacking = self.lacking()
         if lacking and not lines:
             raise ModelError(f"program {self.name} needs a value for {', '.join(lacking)} (--set, or a default)", where)
         raise ModelError(f"program {self.name} cannot be set up: {type(error).__name__}: {shown_error(error)}", where)

@@ -34,7 +34,23 @@ class Traceback:
         """A frame that says where it is, and nothing else."""
         file, name, line = self.lines[0]
         code = SimpleNamespace(co_filename=file, co_name=name.rpartition(".")[2], co_qualname=name, co_firstlineno=line)
-        return SimpleNamespace(f_code=code, f_lineno=line, f_globals={}, f_locals={}, f_back=None)
+        return FrameOfTraceback(code, line)
+
+
+@shows_as(types.FrameType)
+class FrameOfTraceback:
+    """A frame that ended by an exception; its variables are not kept, so there is nothing to clear."""
+
+    f_back = None
+
+    def __init__(self, code: Any, line: int) -> None:
+        self.f_code = code
+        self.f_lineno = line
+        self.f_globals: dict[str, Any] = {}
+        self.f_locals: dict[str, Any] = {}
+
+    def clear(self) -> None:
+        """Does nothing (`traceback.clear_frames`, which unittest calls)."""
 
 
 def traceback_of(lines: list[Line]) -> Traceback | None:

@@ -15,13 +15,14 @@ from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from replay.announced import LOADERS
 from replay.code.lines import user_stack
 from replay.code.user_code import UserCode, exploring, same_recursion_limit
 from replay.code.watchdog import own_watch
 from replay.errors import CheckerError, ModelError
+from replay.frontend.functions import functions_of, program_named
 from replay.frontend.program import Program
 from replay.sentences import there_are
 from replay.traces.project import import_folders, package_of
@@ -108,14 +109,22 @@ def place_of(target: str) -> tuple[Path, str]:
 
 def _programs_of(path: Path, name: str) -> list[Program]:
     """All programs of a file, or the one of that name."""
-    named = named_programs(path)
+    named, others = _defined_in(path)
+    if name in named:
+        return [named[name]]
+    if name:
+        found = program_named(others, name)
+        if found is None:
+            known = [*named, *functions_of(others, path)]
+            raise ModelError(f"there is no program or function {name!r}; {there_are(known, name)}", f"{path}:1")
+        return [found]
     if not named:
-        raise ModelError("the file defines no program (a function decorated with @mcr.program)", f"{path}:1")
-    if not name:
-        return _in_order(named)
-    if name not in named:
-        raise ModelError(f"there is no program {name!r}; {there_are(named, name)}", f"{path}:1")
-    return [named[name]]
+        raise ModelError(
+            "the file defines no program (a function decorated with @mcr.program); a function that starts threads is "
+            f"checked by its name: {path}::NAME",
+            f"{path}:1",
+        )
+    return _in_order(named)
 
 
 def programs_in(path: Path) -> list[Program]:
@@ -170,13 +179,19 @@ def _in_order(named: dict[str, Program]) -> list[Program]:
 
 def named_programs(path: Path) -> dict[str, Program]:
     """The programs that a file defines itself, by the names that it gives them."""
+    return _defined_in(path)[0]
+
+
+def _defined_in(path: Path) -> tuple[dict[str, Program], dict[str, Any]]:
+    """The programs that a file defines itself; and all that it defines, or imports."""
     if path.suffix in LOADERS:
-        return {program.name: program for program in LOADERS[path.suffix](path)}
+        return {program.name: program for program in LOADERS[path.suffix](path)}, {}
+    names = vars(load_module(path))
     return {
         name: value
-        for name, value in vars(load_module(path)).items()
+        for name, value in names.items()
         if issubclass(type(value), Program) and Path(value.file).resolve() == path.resolve()
-    }
+    }, names
 
 
 class _SourceLoader(SourceFileLoader):

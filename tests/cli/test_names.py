@@ -132,5 +132,5 @@ def test_a_program_of_a_module_is_found_by_its_name(desk: Desk) -> None:
     desk.write("models/one.py", "\n".join(["import mcr", *programs]))
     assert "second   SC" in desk.mcr("check", "models.one:second", "--model", "sc").out
     assert desk.mcr("check", "models.one:", "--model", "sc").out.endswith("2 checks: 2 verified.\n")
-    assert "no program 'third'" in desk.mcr("check", "models.one:third").err
+    assert "no program or function 'third'" in desk.mcr("check", "models.one:third").err
     assert "models.two: there is no module of this name" in desk.mcr("check", "models.two:first").err

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from enum import Enum
 from types import (
     BuiltinFunctionType,
+    CellType,
     CodeType,
     FunctionType,
     MethodDescriptorType,
@@ -99,6 +100,8 @@ class SharingTransaction:
             )
         if isinstance(value, LOCK | RLOCK | itertools.count) or kind is LOCAL:
             return self._converted(value, path)
+        if kind is CellType and not self._is_lasting and (made := self._heap.variable_of_host(value, path)) is not None:
+            return identity_of(made).reference
         if self._heap.is_object(value):
             return self._member(value, path)
         if _can_be_member(value):

@@ -74,7 +74,7 @@ def declared(program: Any, like: Declarations | None, broken: Broken) -> Declara
     p = Declarations(like, heap)
     heap.declare = p.thread
     arguments = {name: heap.homes.standing_for(value, name) for name, value in program.arguments.items()}
-    thread = RunningThread("", partial(program.function, p, **arguments), 0)
+    thread = RunningThread("", partial(program.set_up, p, arguments), 0)
     thread.heap, thread.declares = heap, True
     code = _ProgramFunction(thread, broken)
     code.perform_all(heap)

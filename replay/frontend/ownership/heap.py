@@ -205,6 +205,10 @@ class Heap:
         """Returns what stands for a lock or counter of the host."""
         return self.stand_in(thing)
 
+    def variable_of_host(self, cell: CellType, name: str) -> Any:
+        """Returns what stands for a variable of a closure of the host; None for one of the model."""
+        return self.homes.standing_for(cell, name) if self.homes.has(cell) else None
+
     def stand_in(self, thing: Any) -> Any:
         """Returns what stands for a lock or counter of the host, wherever code has found it."""
         return self.homes.standing_for(thing, name_of_host(thing))

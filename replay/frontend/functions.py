@@ -1,0 +1,128 @@
+"""Programs that are functions which start threads: tests and scripts as they are, without `p`.
+
+The function runs as the main thread, `threading` is what it is in Python, and what it makes belongs to the run. Where
+a method of a class is named, the object is made and prepared as unittest, or pytest, does it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from replay.errors import ModelError
+from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
+from replay.world.memory_models.sc import SC
+
+
+class ThreadedFunction(Program):
+    """A function that starts threads. Its parameters are the function's own, and every object is an ordinary one.
+
+    kind  the class whose method it is, of which an object is made for each run; None for a function
+    """
+
+    def __init__(self, function: Callable[..., object], kind: type | None = None) -> None:
+        super().__init__(function)
+        self.kind = kind
+        if kind is not None:
+            self.name = self.__name__ = f"{kind.__name__}.{function.__name__}"
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """Those of the function, without the object whose method it is."""
+        return [*inspect.signature(self.function).parameters.values()][0 if self.kind is None else 1 :]
+
+    def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:
+        """Declare the main thread."""
+        lacking = self.lacking()
+        if lacking:
+            hint = f", or @mcr.program above it if threads are declared on {lacking[0]}" if len(lacking) == 1 else ""
+            raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
+        function: Any = self.function
+        if self.kind is not None:
+            function = partial(_run_method, self.kind, self.function.__name__)
+        p.thread(partial(function, **arguments) if arguments else function, name=f"{self.name}()")
+
+    @property
+    def shares(self) -> bool:
+        """It can have no memory but that of ordinary objects."""
+        return True
+
+    def models(self) -> tuple[str, ...]:
+        """SC, as CPython has no other."""
+        return (SC.name,)
+
+
+def _run_method(kind: Any, name: str, **arguments: Any) -> None:
+    """Make an object, prepare it, call its method, and clean up: interpreted, as the main thread."""
+    if hasattr(kind, "setUpClass"):
+        _run_case(kind, name)
+        return
+    thing = kind()
+    if hasattr(thing, "setup_method"):
+        thing.setup_method()
+    try:
+        getattr(thing, name)(**arguments)
+    finally:
+        if hasattr(thing, "teardown_method"):
+            thing.teardown_method()
+
+
+def _run_case(kind: Any, name: str) -> None:
+    """Do what unittest does with a method of a TestCase."""
+    kind.setUpClass()
+    case = kind(name)
+    try:
+        case.setUp()
+        try:
+            getattr(case, name)()
+        finally:
+            case.tearDown()
+    finally:
+        case.doCleanups()
+        kind.tearDownClass()
+
+
+def program_of(thing: object) -> Program | None:
+    """The program that something is, or makes; None if it is neither a program nor a Python function."""
+    if issubclass(type(thing), Program):
+        return thing  # type: ignore[return-value]
+    return ThreadedFunction(thing) if type(thing) is FunctionType else None
+
+
+def program_named(names: dict[str, Any], name: str) -> Program | None:
+    """The program that a module has under NAME, CLASS.METHOD or CLASS::METHOD; None if there is none."""
+    first, _, method = name.replace("::", ".").partition(".")
+    thing = names.get(first)
+    if not method:
+        return program_of(thing)
+    function = getattr(thing, method, None) if isinstance(thing, type) else None
+    if type(function) is FunctionType and isinstance(thing, type):
+        return ThreadedFunction(function, thing)
+    return None
+
+
+def functions_of(names: dict[str, Any], path: Path) -> list[str]:
+    """The functions, and methods of tests, that a file defines itself and that need no arguments."""
+    found = []
+    for name, thing in names.items():
+        tests = (
+            {key: each for key, each in vars(thing).items() if key.startswith("test")}
+            if isinstance(thing, type)
+            else {}
+        )
+        found += [name] if _is_callable(thing, 0, path) else []
+        found += [f"{name}.{each}" for each, method in tests.items() if _is_callable(method, 1, path)]
+    return found
+
+
+def _is_callable(thing: object, given: int, path: Path) -> bool:
+    """Whether something is a function of a file that needs no arguments but those that are given."""
+    if type(thing) is not FunctionType or Path(thing.__code__.co_filename).resolve() != path.resolve():
+        return False
+    needed = thing.__code__.co_argcount - len(thing.__defaults__ or ())
+    return needed == given and not thing.__name__.startswith("_")
