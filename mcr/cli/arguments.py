@@ -94,9 +94,17 @@ def file_named(what: str, *suffixes: str) -> Callable[[str], Path]:
 svg_file = file_named("a drawing in SVG", ".svg")
 html_file = file_named("a page", ".html", ".htm")
 
+
+def count_or_none(text: str) -> int:
+    """A whole number, 0 or above. Raises ArgumentTypeError."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 0 or above")
+    return int(text)
+
+
 _READ: dict[str, Callable[[str], object]] = {
-    "N": count, "FILE": Path, "FILE.py": Path, "FILE.html": html_file, "FILE.svg": svg_file, "FOLDER": Path,
-    "TRACE.json": Path,
+    "N": count, "CALLS": count_or_none, "FILE": Path, "FILE.py": Path, "FILE.html": html_file, "FILE.svg": svg_file,
+    "FOLDER": Path, "TRACE.json": Path,
 }  # fmt: skip
 """By what stands for a value in help, what makes it of a word; anything else is a text."""
 

@@ -19,6 +19,8 @@ from mcr.linearizability.observers import DISTINCT, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.search import Counterexample, Search
 from mcr.linearizability.specification import Specification
 from mcr.linearizability.subject import Calls, Clients, Invariant, Operation, Subject
+from replay.code.user_code import exploring
+from replay.errors import CheckerError
 
 ATOMIC, RACY = "atomic", "racy"
 
@@ -50,7 +52,7 @@ class Levels:
     under          the memory model, and the kind of Python if it is that with the global lock
     methods        in their order
     operations     what is called, as readers see it
-    before, after  so many calls one thread makes before the two that are made at the same time, and after them
+    before, after  up to so many calls one thread makes before the two that are made at the same time, and after them
     pairs          all pairs of methods
     word           CPython's word for the class: "atomic" or "shared" (racy in places, but safe) as all pairs are,
                    "distinct" if threads may use an object each, "compatible" if they need a lock around whatever they
@@ -74,7 +76,7 @@ class Levels:
     def bounds(self) -> str:
         """For which clients it was looked at."""
         return (
-            f"two threads with one call each, {self.before} calls before and {self.after} after them, of "
+            f"two threads with one call each, up to {self.before} before and {self.after} after them, of "
             f"{', '.join(self.operations)}"
         )
 
@@ -104,14 +106,19 @@ def levels(
 ) -> Levels:
     """Look how safe the methods of a class are together, for each two of them.
 
+    before, after  how many calls one thread makes at most before the two concurrent ones, and after them
     invariant  has to hold of the object when all calls have ended; a function of a module, if there is to be a file
     on_pair    called after each pair, with how many were looked at, how many there are, and the seconds since it began
 
-    All else is as for `linearizable`.
+    All else is as for `linearizable`. Raises CheckerError for numbers of calls below 0, too.
     """
+    if before < 0 or after < 0:
+        raise CheckerError(f"there are 0 or more calls before and after the two, not {before} and {after}")
     subject = Subject(make, operations_of(make) if operations is None else operations)
-    search = Search(subject, spec or make, model, with_options(options, limits), folder, invariant)
-    return _Table(search, before, after, invariant is not None).made(on_pair)
+    options = with_options(options, limits)
+    with exploring(subject.place):
+        search = Search(subject, spec or make, model, options, folder, invariant)
+        return _Table(search, before, after, invariant is not None).made(on_pair)
 
 
 class _Table:
@@ -121,6 +128,7 @@ class _Table:
         self._has_invariant = has_invariant
         self._operations = search.subject.operations
         self._methods = tuple(dict.fromkeys(each.method for each in self._operations))
+        self._idle: bool | None = None
 
     def made(self, on_pair: Callable[[int, int, float], None]) -> Levels:
         search, pairs = self._search, []
@@ -142,27 +150,41 @@ class _Table:
         with suppress(Stopped):  # which the exploration below meets again
             if self._are_apart(one, other):
                 return Pair((one, other), ATOMIC, was_run=False)
-        called = self._clients((self._of(one),), (self._of(other),))
-        looking = self._looking(called)
+        called = [self._clients(calls, (self._of(one),), (self._of(other),)) for calls in range(self._before + 1)]
+        ended = [
+            clients._replace(after=clients.after[:calls])
+            for clients in called
+            for calls in range(0 if self._has_invariant else self._after, self._after + 1)
+        ]
         found = Pair((one, other), ATOMIC)
-        for level, judge, clients in (
-            (ATOMIC, LINEARIZABLE, called),
-            (ATOMIC, LINEARIZABLE, looking),
-            (SAFE, SAFE, called),
+        for level, judge, every in (
+            (SAFE, LINEARIZABLE, self._looking(called[self._fewest() :])),
+            (RACY, SAFE, ended),
         ):
-            if clients is None or (clients is looking and found.level != ATOMIC):
-                continue
             if judge == SAFE and found.level == ATOMIC and not self._has_invariant:
                 break
-            result = self._search.explore(clients, judge)
-            if result.verdict is Verdict.INCOMPLETE:
-                return Pair((one, other), "", found.counterexample, result.stop)
-            if result.verdict is Verdict.BUG:
-                example = self._search.smallest(clients, result, judge, f"{one}-{other}")
-                found = Pair((one, other), SAFE if level == ATOMIC else RACY, example)
-                if level == SAFE:
+            for clients in every:
+                result = self._search.explore(clients, judge)
+                if result.verdict is Verdict.INCOMPLETE:
+                    return Pair((one, other), "", found.counterexample, result.stop)
+                if result.verdict is Verdict.BUG:
+                    example = self._search.smallest(clients, result, judge, f"{one}-{other}")
+                    found = Pair((one, other), level, example)
                     break
         return found
+
+    def _fewest(self) -> int:
+        """How many calls clients make before the two at least, if those that make fewer need not be run.
+
+        If an operation leaves a fresh object as it is, a client that makes it first and then what another one makes has
+        the same histories but for that call, which all orders begin with.
+        """
+        search, specification = self._search, self._search.specification
+        if self._idle is None:
+            self._idle = search.leaves_out and specification.asked(
+                lambda: any(map(specification.leaves_all, range(len(self._operations))))
+            )
+        return self._before if self._idle else 0
 
     def _are_apart(self, one: str, other: str) -> bool:
         """Whether calls of two methods touch nothing in common, whatever was called before, but what both only read.
@@ -179,8 +201,8 @@ class _Table:
     def _touch_nothing_in_common(self, specification: Specification, one: str, other: str) -> bool:
         points = {specification.first}
         for _ in range(self._before):
-            called = (specification.call(point, each) for point in points for each in range(len(self._operations)))
-            points = {each[1] for each in called if each is not None}
+            called = [specification.call(point, each) for point in points for each in range(len(self._operations))]
+            points.update(each[1] for each in called if each is not None)
         for point in points:
             for each, another in product(self._of(one), self._of(other)):
                 touched, too = specification.touched(point, each), specification.touched(point, another)
@@ -188,22 +210,22 @@ class _Table:
                     return False
         return True
 
-    def _looking(self, clients: Clients) -> Clients | None:
-        """The same clients, which look in the end what the object holds; None if they cannot.
+    def _looking(self, called: list[Clients]) -> list[Clients]:
+        """The clients, and the same ones that look in the end what the object holds, if they can.
 
         What a class keeps has to be what some order of the calls leaves, even if no call after them sees a difference.
         """
         look = self._search.subject.look
         if look is None or not self._search.is_own_specification:
-            return None
-        return clients._replace(after=((look,),))
+            return called
+        return [*called, *(clients._replace(after=((look,),)) for clients in called)]
 
     def _of(self, method: str) -> tuple[int, ...]:
         return tuple(number for number, each in enumerate(self._operations) if each.method == method)
 
-    def _clients(self, *threads: Calls) -> Clients:
+    def _clients(self, before: int, *threads: Calls) -> Clients:
         every = (tuple(range(len(self._operations))),)
-        return Clients(threads, every * self._before, every * self._after)
+        return Clients(threads, every * before, every * self._after)
 
     def _word(self, pairs: Sequence[Pair]) -> str:
         """CPython's word for the class (its documentation, "Thread safety guarantees")."""

@@ -23,6 +23,7 @@ from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE
 from mcr.linearizability.specification import Orders, Specification
 from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
 from replay.announced import Displayed
+from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.sentences import counted
@@ -161,8 +162,9 @@ def linearizable(
     if not (only or {}).keys() <= {each.method for each in subject.operations}:
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     options = with_options(options, limits)
-    search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
-    return _Decision(search, most, only or {}, on_counterexample).of(level)
+    with exploring(subject.place):
+        search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
+        return _Decision(search, most, only or {}, on_counterexample).of(level)
 
 
 class _Decision:

@@ -54,7 +54,10 @@ class _Recorder:
 
 
 class Specification:
-    """What operations return on an object that only one thread uses."""
+    """What operations return on an object that only one thread uses.
+
+    first  what there is before any call
+    """
 
     def __init__(self, subject: Subject, check: Callable[[], None] = lambda: None) -> None:
         """`subject` is what the specification makes, with the same operations; `check` raises when time is up."""
@@ -109,6 +112,13 @@ class Specification:
         self.call(point, operation)
         told_apart = any(map(self._graphs.may_know_itself, self._graphs.threads))
         return None if told_apart else self._touched[point, operation]
+
+    def leaves_all(self, operation: int) -> bool:
+        """Whether a fresh object is known to be as fresh after an operation, for whichever thread."""
+        called = self.call(self.first, operation)
+        if called is None or any(map(self._graphs.may_know_itself, self._graphs.threads)):
+            return False
+        return all(number == self._graphs.initial[loc] for loc, number in called[1] if loc >= 0)
 
     def _touched_by(self, asked: Sequence[State]) -> Touched | None:
         ends = {info.end for info in self._graphs.threads}

@@ -98,6 +98,14 @@ class Subject:
                 told(argument)
 
     @property
+    def place(self) -> str:
+        """Where the class or function is: "file:line", or its name if that is not known."""
+        try:
+            return f"{inspect.getsourcefile(self.make)}:{inspect.getsourcelines(self.make)[1]}"
+        except (TypeError, OSError):
+            return self.name
+
+    @property
     def variable(self) -> str:
         """What clients call the object."""
         word = "".join(letter for letter in self.name if letter.isalnum() or letter == "_").lower()

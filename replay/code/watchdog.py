@@ -53,6 +53,7 @@ class Watch:
     explorations  how many of them go on in it, one inside the other
     begun         how many began in it so far, those inside others not counted
     found         what was looked for since the latest of these began, by who looks for it
+    files         how many files it has run, each of which may give names to more objects
     late          an error that was found where it could not be raised; whoever runs user code next raises it
     check         raises something if whoever runs the code has come to a limit
     """
@@ -60,6 +61,7 @@ class Watch:
     def __init__(self) -> None:
         self.explorations = 0
         self.begun = 0
+        self.files = 0
         self.found: dict[Hashable, Any] = {}
         self.late: BaseException | None = None
         self.check: Callable[[], None] = lambda: None

@@ -45,8 +45,12 @@ def run_file(run: Callable[[], object], what: str, place: Callable[[BaseExceptio
 
 
 def _patiently(run: Callable[[], object]) -> None:
-    own_watch().rest()
-    run()
+    watch = own_watch()
+    watch.rest()
+    try:
+        run()
+    finally:
+        watch.files += 1
 
 
 def _failed(what: str, place: Callable[[BaseException], str], error: BaseException) -> NoReturn:

@@ -161,8 +161,13 @@ def _fresh(thread: int, call: int, at: int) -> int:
 
 
 def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str, objects: bool) -> set[Any]:
+    return {events for events, _ in _ends(kind, client, model, tuple(_initial(objects).items()))}
+
+
+def _ends(kind: Kind, client: tuple[tuple[int, ...], ...], model: str, memory: _Memory) -> set[Any]:
+    """The histories of a client that begins with this memory, each with the memory in the end."""
     moves = [cache(partial(_moves, kind, methods, model)) for methods in client]
-    first: _State = (tuple(_Thread(number) for number in range(len(client))), tuple(_initial(objects).items()), ())
+    first: _State = (tuple(_Thread(number) for number in range(len(client))), memory, ())
     waiting, known, found = [first], {first}, set()
     while waiting:
         threads, memory, events = waiting.pop()
@@ -176,7 +181,7 @@ def _histories(kind: Kind, client: tuple[tuple[int, ...], ...], model: str, obje
                     known.add(after)
                     waiting.append(after)
         if stuck:
-            found.add(events)
+            found.add((events, memory))
     return found
 
 
@@ -265,23 +270,76 @@ def _matters(first: _Call, second: _Call, history: tuple[_Call, ...], level: str
 
 def _returned(kind: Kind, order: tuple[_Call, ...], objects: bool) -> list[int]:
     """What the calls return, one after the other."""
-    memory, results = _initial(objects), list[int]()
-    for number, call in enumerate(order):
-        registers = {"x": 0, "y": 0}
-        for at, instruction in enumerate(kind[call.method]):
-            match instruction:
-                case ("return", register):
-                    results.append(registers[register])
-                case ("load", register, cell):
-                    registers[register] = memory[cell]
-                case ("store", cell, register, more):
-                    memory[cell] = registers[register] + more
-                case ("add", register, cell):
-                    registers[register], memory[cell] = memory[cell], memory[cell] + 1
-                case ("swap", register, cell, value):
-                    registers[register], memory[cell] = memory[cell], value
-                case ("make", register):
-                    registers[register] = _fresh(0, number, at)
-                case ("ensure", register):
-                    registers[register] = registers[register] or _fresh(0, number, at)
-    return results
+    memory = _initial(objects)
+    return [_called(kind[call.method], memory, number) for number, call in enumerate(order)]
+
+
+def _called(method: Method, memory: dict[str, int], number: int) -> int:
+    """What a call returns that nobody else disturbs, `number` of one thread; memory is changed."""
+    registers = {"x": 0, "y": 0}
+    for at, instruction in enumerate(method):
+        match instruction:
+            case ("return", register):
+                return registers[register]
+            case ("load", register, cell):
+                registers[register] = memory[cell]
+            case ("store", cell, register, more):
+                memory[cell] = registers[register] + more
+            case ("add", register, cell):
+                registers[register], memory[cell] = memory[cell], memory[cell] + 1
+            case ("swap", register, cell, value):
+                registers[register], memory[cell] = memory[cell], value
+            case ("make", register):
+                registers[register] = _fresh(0, number, at)
+            case ("ensure", register):
+                registers[register] = registers[register] or _fresh(0, number, at)
+    raise AssertionError("a method ends with what it returns")
+
+
+EARLIER, LATER = 50, 60
+"""The numbers of the first call before two concurrent ones, and of the one after them: objects are known by them."""
+
+
+def is_atomic(kind: Kind, pair: tuple[int, int], before: int, model: str, *, objects: bool = False) -> bool:
+    """Whether two methods are, called at once after up to so many calls: an order of the two returns what they and any
+    one call after them return; with `objects`, one also leaves the same, whatever the objects are called."""
+    client = tuple((each,) for each in pair)
+    for earlier in (each for number in range(before + 1) for each in product(range(len(kind)), repeat=number)):
+        memory = _initial(objects)
+        known = [_called(kind[method], memory, EARLIER + number) for number, method in enumerate(earlier)]
+        for events, left in _ends(kind, client, model, tuple(memory.items())):
+            orders = [each for each in permutations(_calls(client, events)) if _is_allowed(each, LEVELS[0])]
+            if not _is_pair_explained(kind, known, memory, orders, dict(left), objects):
+                return False
+    return True
+
+
+def _is_pair_explained(
+    kind: Kind,
+    known: list[int],
+    memory: dict[str, int],
+    orders: list[tuple[_Call, ...]],
+    left: dict[str, int],
+    objects: bool,
+) -> bool:
+    """Whether calls that left this memory are explained by orders, after calls that returned what is known."""
+    runs = []
+    for order in orders:
+        after = dict(memory)
+        expected = [_called(kind[call.method], after, number) for number, call in enumerate(order)]
+        runs.append(([*known, *expected], [*known, *(each.result for each in order)], after))
+    looks = not objects or any(
+        _agree(expected, seen, objects) and _shape(after) == _shape(left) for expected, seen, after in runs
+    )
+    return looks and all(
+        any(
+            _agree([*expected, _called(method, {**after}, LATER)], [*seen, _called(method, {**left}, LATER)], objects)
+            for expected, seen, after in runs
+        )
+        for method in kind
+    )
+
+
+def _shape(memory: dict[str, int]) -> tuple[bool, bool, bool]:
+    """What cells hold, but for the names of objects."""
+    return memory["a"] == 0, memory["b"] == 0, memory["a"] == memory["b"]

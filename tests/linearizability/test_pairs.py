@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from typing import Any
 
 import pytest
 
 import mcr
+from replay.errors import CheckerError
 from tests.desk import Desk
+from tests.linearizability.campaign import compare_pairs
 from tests.linearizability.test_levels import Register, Stack
 
 
@@ -193,3 +196,76 @@ def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
     (found,) = desk.mcr("levels", "till.py::Till", "--json").document["classes"]
     assert (found["word"], [pair["level"] for pair in found["pairs"]]) == ("shared", ["safe", *["atomic"] * 5])
     assert [pair["methods"] for pair in found["pairs"] if not pair["run"]] == [["add", "limit"], ["get", "limit"]]
+
+
+class Account:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.n = 0
+
+
+class Bank:
+    """Only its first calls race: each makes an account, and one of them is lost."""
+
+    def __init__(self) -> None:
+        self.accounts: dict[str, Account] = defaultdict(Account)
+
+    def pay(self) -> int:
+        account = self.accounts["k"]
+        with account.lock:
+            account.n += 1
+            return account.n
+
+
+class SoonFull:
+    """Races while it is empty, and after one call; with a method that leaves an empty one empty."""
+
+    def __init__(self) -> None:
+        self.items: tuple[int, ...] = ()
+
+    def put(self) -> int:
+        if len(self.items) < 2:
+            self.items = (*self.items, 1)
+        return len(self.items)
+
+    def get(self) -> int:
+        return len(self.items)
+
+
+@pytest.mark.parametrize(("kind", "method"), [(Bank, "pay"), (SoonFull, "put")])
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_a_race_in_the_first_call_is_found_whatever_may_come_before(kind: type, method: str, before: int) -> None:
+    assert mcr.levels(kind, before=before).of(method, method).level == "safe"
+
+
+def test_an_invariant_has_to_hold_after_fewer_calls_too() -> None:
+    (pair,) = mcr.levels(Counted, ["use"], invariant=lambda counted: counted.used != 2, before=0, after=1).pairs
+    assert pair.level == "racy"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_of_random_classes_are_as_brute_force_says(seed: int) -> None:
+    """`python -m tests.linearizability.campaign --levels` looks at hundreds."""
+    for objects in (False, True):
+        for model, right, said in compare_pairs(seed, before=1, objects=objects):
+            assert said == right, (seed, objects, model)
+
+
+def test_numbers_of_calls_below_0_are_refused() -> None:
+    with pytest.raises(CheckerError, match="0 or more calls before and after"):
+        mcr.levels(Counted, before=-1)
+
+
+class Loud:
+    def __init__(self) -> None:
+        self.n = 0
+
+    def add(self) -> None:
+        print("adding")
+        self.n += 1
+
+
+def test_the_specification_prints_nothing_as_it_is_explored(capsys: pytest.CaptureFixture[str]) -> None:
+    mcr.linearizable(Loud, calls=1)
+    mcr.levels(Loud, before=0)
+    assert capsys.readouterr().out == ""

@@ -30,8 +30,8 @@ from mcr.report.linearizability import levels_document, render_levels
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     counts = {
-        "--before N": "calls before the two concurrent ones (default: 2)",
-        "--after N": "calls after them (default: 1)",
+        "--before CALLS": "calls before the two concurrent ones at most (default: 2)",
+        "--after CALLS": "calls after them at most (default: 1)",
     }
     add_options(add_class_arguments(parser), counts, before=2, after=1)
     after = "a function of the object that must hold at the end: FILE::NAME"

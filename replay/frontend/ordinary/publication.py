@@ -278,12 +278,14 @@ def _is_of_module(code: CodeType) -> bool:
 
 
 def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
-    """Decorator: the function looks once, and again after an import, as to go through all names takes a while."""
+    """Decorator: the function looks once, and again after an import or when a file was run, as to go through all names
+    takes a while."""
 
     @functools.wraps(find)
     def found() -> T:
-        watch, known = own_watch(), (len(sys.modules), len(_met()))
-        latest: tuple[tuple[int, int], T] | None = watch.found.get(find)
+        watch = own_watch()
+        known = len(sys.modules), len(_met()), watch.files
+        latest: tuple[tuple[int, ...], T] | None = watch.found.get(find)
         if latest is None or latest[0] != known:
             latest = watch.found[find] = known, find()
         return latest[1]
