@@ -1,7 +1,7 @@
 """Errors outside the checked program, one class for each audience.
 
 An assertion that fails inside a modelled thread is not an error of ours: it
-is a *failure* (`replay.machine.unfolding.Failed`), the thing this project looks for.
+is a *failure* (`replay.code.terminals.Failed`), the thing this project looks for.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ Standing = tuple[LocalState, ...]
 class Behaviours:
     """What a program can do under a model.
 
-    states          every reachable local state, those that reference/README.md does not count included
+    states          every reachable local state, those that `local_states` does not count included
     local_states    how many of them it counts
     failures        the exceptions that leave a thread or the final function
     outcomes        repr of what the final function returned; without one, of the tuple of what the

@@ -1,7 +1,7 @@
 """Protocols with several steps between which code of users may run, in plain Python that the interpreter runs.
 
 A frame of one of these functions holds all that is still to do, so nothing else has to remember it. Tracebacks leave
-these frames out. The functions named in `INTRINSICS` are run by the interpreter itself.
+these frames out. Functions of `intrinsics.py` are run by the interpreter itself.
 """
 
 from __future__ import annotations

@@ -67,7 +67,6 @@ class ThreadInfo:
     is_daemon     whether it may serve for ever
     root          its first state
     like          the thread whose local states are its own as well: itself, unless several are interchangeable
-                  (`mcr.explorers.stateful.symmetry`)
     chooses       whether it was seen to ask for an input
     local_states  how many were seen
     """
@@ -169,7 +168,7 @@ class Unfolding:
         """How many local states were seen: threads with their accesses and values read.
 
         Spawns, starts and joins are no accesses, and the final function is no
-        thread, so neither counts (reference/README.md).
+        thread, so neither counts.
         """
         return sum(info.like.local_states for info in self.threads)
 

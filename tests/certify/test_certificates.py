@@ -28,7 +28,7 @@ from tests.desk import EXAMPLES, ROOT, Desk
 CHECKER = ROOT / "replay" / "certify"
 
 SEEN = ("peterson", "fork_join", "lost_wakeup", "barrier", "bounded_buffer", "hazard_pointer")
-"""Examples with most kinds of operation; `tests.certify.campaign` has all."""
+"""Examples with most kinds of operation; `tests.certify.forge` has others."""
 
 TEXT = """
     import mcr

@@ -13,7 +13,6 @@ from tests.desk import ROOT
 from tests.docs.pages import FILES, PAGES, Block, blocks, commands
 from tests.docs.running import Folder, agree, refreshed, rewrite
 
-_CODE = re.compile(r"`((?:mcr|replay|solvers|tests|examples|bench|results|docs)/[\w./-]+\.\w+)(?::(\w+))?`")
 _CITATION = re.compile(r"\bdocs/([\w-]+\.md)(?: (\d+))?")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]+)(?:#([^)\s]*))?\)")
 
@@ -62,17 +61,6 @@ def test_links_lead_somewhere(page: Path) -> None:
             headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
             anchors = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
             assert section in anchors, f"{_name(page)}: {target}#{section}"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=_name)
-def test_files_and_names_are_there(page: Path) -> None:
-    """`mcr/exploration/session.py:Session` means that the file is there, and defines that."""
-    for file, name in _CODE.findall(page.read_text(encoding="utf-8")):
-        assert (ROOT / file).is_file(), f"{_name(page)}: {file}"
-        definition = rf"^(def|class) {name}\b"
-        assert not name or re.search(definition, (ROOT / file).read_text(), re.MULTILINE), (
-            f"{_name(page)}: {file}:{name}"
-        )
 
 
 def test_what_the_code_cites_is_there() -> None:

@@ -1,6 +1,6 @@
 """How many classes of values the reference programs have: complete and blocked, under SC, TSO and PSO.
 
-Facts about the programs, from the brute force of reference/README.md ("-":
+Facts about the programs, from brute force ("-":
 too large for it). Rows that take longer than a second run only if the
 environment variable MCR_SLOW is set; fib(5) takes minutes then, and under TSO and PSO (19404/0) a quarter of an hour.
 """

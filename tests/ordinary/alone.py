@@ -190,7 +190,7 @@ class _Drawn:
         return f"self.{self._rng.choice('abc')}{''.join(steps)}"
 
     def _filled(self, template: str, depth: int) -> str:
-        """The template with something in each of its holes (`_hole`)."""
+        """The template with something in each of its holes (`hole`)."""
         return template.format_map(_Holes(self, depth))
 
     def hole(self, name: str, depth: int) -> str:

@@ -1,6 +1,6 @@
 """What Dartagnan's own tests of liveness ask under TSO, written as models, and what they expect.
 
-From its repository (hernanponcedeleon/Dat3M, LivenessTest, `benchmarks/locks` and `benchmarks/nontermination`), all
+From its repository (hernanponcedeleon/Dat3M, LivenessTest, its benchmarks "locks" and "nontermination"), all
 30 rows for TSO. Variants of a lock that relax an acquire or a release (-acq2rx, -rel2rx) differ in C; compiled for x86
 they are the same. A sequentially consistent store of C is a store with a fence behind it. Threads as there, but for
 `seqlock`.

@@ -1,6 +1,6 @@
 """Everything that a program can do, found by running it directly: a stateless search, prefix by prefix.
 
-The store buffers are those of design.md 3.1, written a second time. Every run
+The store buffers are those of docs/semantics.md 3, written a second time. Every run
 of user code is a run of the whole program from its beginning, all threads in
 one instance; so a thread that does not do the same after the same answers,
 because others can be seen behind the model, is noticed (`SharedState`).

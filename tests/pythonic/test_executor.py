@@ -1,4 +1,4 @@
-"""The executor against what is known: outcomes of small programs under each model, as design.md 3 has them."""
+"""The executor against what is known: outcomes of small programs under each model, as docs/semantics.md 3 has them."""
 
 from __future__ import annotations
 

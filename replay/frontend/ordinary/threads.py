@@ -96,7 +96,7 @@ def join(self: Any, timeout: float | None = None) -> None:
 
 
 def is_alive(self: Any) -> bool:
-    """`Thread.is_alive`: a load of the location of its end."""
+    """`threading.Thread.is_alive`: a load of the location of its end."""
     handle = handle_of(self)
     return handle is not None and _is_running(handle)
 
@@ -133,6 +133,6 @@ def current_thread() -> Any:
 
 
 def ident(self: Any) -> int | None:
-    """`Thread.ident`."""
+    """`threading.Thread.ident`."""
     handle = handle_of(self)
     return None if handle is None else number_of(handle.name)

@@ -1,4 +1,4 @@
-"""The memory models, a page each. A new file here is a new model: `abc.py` defines `ABC`."""
+"""The memory models, a page each. A new file here is a new model: `pso.py` defines `PSO`."""
 
 from __future__ import annotations
 
