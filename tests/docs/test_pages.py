@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,14 @@ def test_what_the_code_cites_is_there() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_in_the_index(name: str) -> None:
     assert f"`mcr {name}`" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_newest_release_is_the_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    releases = re.findall(
+        r"^## (\d.*) \(\d{4}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert releases[0] == project["version"]
 
 
 # -- the runner itself -----------------------------------------------------------
