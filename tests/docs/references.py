@@ -9,6 +9,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -22,22 +23,26 @@ OF_OTHERS = ("results/newcomers.md", "results/ordinary-classes.md")
 """Tables about files that are not in the repository."""
 
 OF_USERS = {
-    "sb.py",
-    "counter.py",
-    "queue.py",
-    "hello.py",
-    "test_sb.py",
-    ".mcr/counter-sc.py",
-    "limits/storage/memory.py",
+    *("sb.py", "counter.py", "queue.py", "hello.py", "test_file.py", "test_sb.py"),
+    *(".mcr/counter-sc.py", "limits/storage/memory.py"),
 }
 """Names of files in examples."""
 
 ELSEWHERE = {
     *("PySetObject", "PyDictKeysObject", "PyDictObject", "PyNumber_Check", "PySequence_Check", "_PyErr_SetObject"),
     *("eval_breaker", "mutablemapping_add_pairs", "mutablemapping_update_arg", "reduce_newobj"),
-    *("unsafe_object_compare", "buf_ring", "cake_lpr", "python_functions", "test_ring", "x86_64"),
+    *(
+        "unsafe_object_compare",
+        "buf_ring",
+        "cake_lpr",
+        "python_functions",
+        "x86_64",
+        "test_ring",
+        "TestPool",
+        "test_get",
+    ),
 }
-"""Names of CPython's sources, and of other projects."""
+"""Names of CPython's sources, of other projects, and of users."""
 
 _FENCED = re.compile(r"^([ >]*)```.*?^\1```", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^ +(?:\$ )?mcr .*$", re.MULTILINE)
@@ -177,6 +182,8 @@ def _is_dotted(name: str, words: set[str] | frozenset[str], known: Known) -> boo
         return True
     if first in CODE:
         return _is_path(name, known)
+    if first in sys.stdlib_module_names and hasattr(import_module(first), rest[0]):
+        return True
     names = known.of(first)
     is_ours = names is not None and first not in known.variables
     if is_ours and rest[0] not in (names or ()):
