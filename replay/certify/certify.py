@@ -20,6 +20,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
+from replay.certify.cpython import confirm_by_cpython
 from replay.certify.executions import Executions
 from replay.certify.form import STATES, Rejected, check_form
 from replay.certify.local_graphs import LocalGraphs
@@ -64,10 +65,11 @@ def program_of(said: dict[str, Any], file: Path, path: Path | None = None) -> Pr
     return resolve(ProgramReference(str(path or home), name, arguments), file)
 
 
-def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -> str:
+def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *, cpython: bool = False) -> str:
     """A sentence on what a certificate shows of a program. Raises Rejected if that is not so.
 
-    With `proof`, clauses and steps of its proof are written to files of that name.
+    With `proof`, clauses and steps of its proof are written to files of that name; with `cpython`, CPython runs the
+    code of each step, too.
     """
     check_form(said)
     try:
@@ -84,6 +86,8 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
                     write_proof(clauses, said["proof"], proof)
                 check_proof(clauses, said["proof"])
                 count = f"{len(said['proof'])} steps of a proof"
+            if cpython:
+                confirm_by_cpython(program, said)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise Rejected(f"the certificate is damaged ({type(error).__name__}: {error})") from error
     except CheckerError as error:
@@ -93,6 +97,8 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None) -
     other = "" if said["python"] == platform.python_version() else f"; made by CPython {said['python']}"
     if graphs.on_trust:
         other += f"; that {graphs.on_trust} histories go on like those that they join is trusted"
+    if cpython:
+        other += "; CPython does the same at each step"
     return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count}{other})"
 
 

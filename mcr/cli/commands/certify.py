@@ -7,6 +7,7 @@ examples:
   mcr check peterson.py --certificate proofs
   mcr certify proofs/*.certificate
   mcr certify proofs/peterson-tso.certificate --program other/peterson.py
+  mcr certify proofs/peterson-tso.certificate --cpython
 
 Here exit status 1 means that one was rejected.
 """
@@ -25,7 +26,8 @@ from replay.certify.form import Rejected
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="what `mcr check --certificate` wrote")
     proof = "also write the clauses and the steps of clausal proofs, to FILE.cnf and FILE.lrat for other checkers"
-    add_options(parser, {"--program FILE.py": "where the program is now", "--proof": proof})
+    cpython = "also run the code of each step by CPython, in threads (plain models)"
+    add_options(parser, {"--program FILE.py": "where the program is now", "--proof": proof, "--cpython": cpython})
 
 
 def run(arguments: argparse.Namespace) -> Status:
@@ -35,7 +37,8 @@ def run(arguments: argparse.Namespace) -> Status:
         try:
             said = read(file)
             program = program_of(said, file, arguments.program)
-            print(f"{file}: confirmed: {confirm(said, program, file if arguments.proof else None)}")
+            proof = file if arguments.proof else None
+            print(f"{file}: confirmed: {confirm(said, program, proof, cpython=arguments.cpython)}")
         except Rejected as wrong:
             print(f"{file}: rejected: {wrong}")
             status = Status.BUG
