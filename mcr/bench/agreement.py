@@ -44,7 +44,7 @@ def _within(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _findings(row: Row) -> Iterator[tuple[str, object]]:
-    """What every algorithm finds that explores the objective to its end; nothing of a row that was cut."""
+    """Yields what every algorithm finds that explores the objective to its end; nothing of a row that was cut."""
     if row["verdict"] not in ("verified", "bug") or row["why"]:
         return
     goals = Goals.parse(row["objective"])
@@ -65,7 +65,7 @@ def _told_apart(row: Row) -> str:
 
 
 class Compared(NamedTuple):
-    """What came of holding lines against an earlier table.
+    """The result of comparing lines with an earlier table.
 
     equal       how many have the same counts and verdict
     cut         how many cannot be compared, as a limit ended one of the two

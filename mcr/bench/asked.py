@@ -24,7 +24,7 @@ ALL, PUBLISHED = "all", "published"
 
 @dataclass(frozen=True)
 class Asked:
-    """What to measure of programs.
+    """The measurements of programs that were asked for.
 
     targets     files, FILE::NAME, folders
     models      names of memory models

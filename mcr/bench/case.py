@@ -27,7 +27,7 @@ Parameters = tuple[tuple[str, object], ...]
 
 @dataclass(frozen=True)
 class Case:
-    """What to measure.
+    """One measurement.
 
     file       of the program, from the current folder
     program    its name in that file
@@ -108,7 +108,7 @@ class Case:
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
-    """What identifies a row."""
+    """Returns the key of a row."""
     return (*(str(row[column]) for column in KEY), *(str(row.get(name, value)) for name, value in OPTIONAL.items()))
 
 

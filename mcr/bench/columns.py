@@ -1,4 +1,4 @@
-"""What the columns of a measurement hold, as types: rows that others may have edited are held against them."""
+"""The columns of a measurement, as types: rows that others may have edited are checked against them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Seconds = float | None
 
 
 class Details(TypedDict, total=False):
-    """What only some algorithms and objectives have; what probes find out stands beside it."""
+    """Figures of some algorithms and objectives only; those of probes stand beside them."""
 
     least_executions: int
     merged: bool
@@ -22,7 +22,7 @@ class Details(TypedDict, total=False):
 
 
 class KeyColumns(TypedDict):
-    """What identifies a row (`mcr.bench.case.KEY`)."""
+    """The columns that identify a row (`mcr.bench.case.KEY`)."""
 
     program: str
     parameters: str

@@ -75,7 +75,7 @@ def draw(figures: Sequence[Figure], folder: Path, kinds: Sequence[str] = ("svg",
 
 
 def canvas(figure: Figure) -> Any:
-    """What matplotlib makes of a figure, for those that write it themselves."""
+    """Returns matplotlib's object for a figure, for callers that write it themselves."""
     from matplotlib import rc_context
 
     with rc_context(_STYLE):

@@ -1,4 +1,4 @@
-"""What figures were taken on, and with."""
+"""The machine and the versions with which figures were taken."""
 
 from __future__ import annotations
 

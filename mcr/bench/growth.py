@@ -35,7 +35,7 @@ def figure(table: Sequence[Line], swept: str, sizes: Mapping[str, float]) -> Fig
 
 
 def _group(line: Line, swept: str, series: str) -> str:
-    """What one row of panels is about: everything but the series, and the program's name where bars have it."""
+    """Returns the title of a row of panels: everything but the series, and the program's name where bars have it."""
     rest = [part for part in line["parameters"].split(", ") if part and part.partition("=")[0] != swept]
     title = f"{line['program']}({', '.join(rest)})" if rest else line["program"]
     model = f" under {line['model'].upper()}" if series == "algorithm" else ""

@@ -120,7 +120,7 @@ def _end(result: Result) -> dict[str, Any]:
 
 
 def _details(case: Case, session: Session, result: Result) -> Iterator[tuple[str, Any]]:
-    """What only some algorithms and objectives have."""
+    """Yields the figures of some algorithms and objectives only."""
     yield "least_executions", least_executions(session.context.unfolding)
     yield "merged", result.merged
     if result.classes:

@@ -13,7 +13,7 @@ from replay.traces.loader import load_module
 
 
 class Probe:
-    """What a suite wants to know beside the columns that all rows have. Its `with` block lasts for the exploration."""
+    """Questions of a suite beside the columns that all rows have. Its `with` block lasts for the exploration."""
 
     def __enter__(self) -> Self:
         return self
@@ -30,7 +30,7 @@ class Probe:
         """Called after each execution."""
 
     def details(self, session: Session, result: Result) -> dict[str, Any]:
-        """What was found out: entries of the column `details`."""
+        """Returns what was found out: entries of the column `details`."""
         return {}
 
 

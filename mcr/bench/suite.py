@@ -20,7 +20,7 @@ TIMEOUT = 120.0
 
 @dataclass(frozen=True)
 class Choice:
-    """What to measure of the suites.
+    """A selection of what the suites measure.
 
     models    names of memory models
     programs  names of programs; all if there are none
@@ -36,7 +36,7 @@ class Choice:
         return self.solver or DEFAULT_SOLVER
 
     def of(self, cases: Iterable[Case]) -> list[Case]:
-        """Those of the cases that are wanted, each once."""
+        """Returns the selected cases, each once."""
         wanted = (case for case in cases if case.model in self.models)
         return list(dict.fromkeys(case for case in wanted if not self.programs or case.program in self.programs))
 

@@ -100,7 +100,7 @@ def shown_columns(table: Sequence[Line]) -> dict[str, str]:
 
 
 def cell(line: Line, column: str) -> str:
-    """What a table shows of a column; "" for nothing."""
+    """Returns the text of a column in a table; "" for nothing."""
     value = line[column]
     if value is None:
         return ""

@@ -33,7 +33,7 @@ def how_it_ended(row: Mapping[str, Any]) -> str:
 
 
 def executions_by_end(row: Mapping[str, Any]) -> str:
-    """The same in two numbers: in how many every thread came to its end, and in how many one was blocked."""
+    """Shows executions in two numbers: in how many every thread came to its end, and in how many one was blocked."""
     if row["executions"] is None:
         return "-"
     return f"{row['executions'] - row['blocked']:,} + {row['blocked']:,}{' and more' if row['why'] else ''}"

@@ -1,1 +1,1 @@
-"""Whether the calls of a class, made by several threads, can be explained by an order of them."""
+"""Linearizability: can an order of the calls of a class, made by several threads, explain their results?"""

@@ -25,7 +25,7 @@ _OWN_MODULES = ("__main__", "mcr_model_")
 
 
 def named(target: str, folder: str = "") -> Callable[..., Any]:
-    """What "FILE.py::NAME", below a folder, or "package.module:NAME" names.
+    """Returns what "FILE.py::NAME", below a folder, or "package.module:NAME" names.
 
     Raises ModelError for a file that is broken, CheckerError where there is nothing of that name.
     """
@@ -73,7 +73,7 @@ def _classes(module: ModuleType) -> str:
 
 
 def target_of(make: Callable[..., Any], folder: Path) -> str | None:
-    """What names it for `named`, as seen from a folder; None if nothing does."""
+    """Returns the name of it for `named`, as seen from a folder; None if it has none."""
     name, module = getattr(make, "__qualname__", "<"), sys.modules.get(getattr(make, "__module__", ""))
     if "<" in name or module is None:
         return None
@@ -90,7 +90,7 @@ def history_of(
     client: tuple[Any, ...],
     judge: str = LINEARIZABLE,
 ) -> History:
-    """Who is told of the calls of a client, and judges them."""
+    """Returns the observer that is told of the calls of a client, and judges them."""
     orders = Orders(Specification(Subject(spec, operations)), Clients(*client))
     return History(JUDGES[judge](orders), Subject(make, operations).texts)
 

@@ -108,7 +108,7 @@ def _orders(
 
 
 def _comes_first(call: CallSeen, other: CallSeen, seen: Sequence[CallSeen], level: str) -> bool:
-    """Whether a level wants a call before another one."""
+    """Returns whether a level wants a call before another one."""
     if call.ends > other.begins or (level == SEQUENTIAL and call.thread != other.thread):
         return False
     moments = range(call.ends, other.begins) if level == QUIESCENT else ()

@@ -1,4 +1,4 @@
-"""Who judges histories of calls, for each level of consistency that an object may have."""
+"""Judges of histories of calls, for each level of consistency that an object may have."""
 
 from __future__ import annotations
 
@@ -53,20 +53,20 @@ class _Judge(ABC, Generic[Thought]):
         self.returned = cache(partial(judged, self._returned))
 
     def may_wait(self, seen: Thought) -> bool:
-        """Whether calls that have not ended may wait for ever."""
+        """Returns whether calls that have not ended may wait for ever."""
         return True
 
     @abstractmethod
     def _called(self, seen: Thought, thread: int, operation: int) -> Thought:
-        """What to think when a thread calls an operation."""
+        """Returns the knowledge after a thread has called an operation."""
 
     @abstractmethod
     def _returned(self, seen: Thought, thread: int, operation: int, result: str) -> Thought | None:
-        """What to think when that call has returned; None if nothing explains it."""
+        """Returns the knowledge after that call has returned; None if nothing explains it."""
 
 
 class Seen(NamedTuple):
-    """What is known of a history.
+    """The knowledge about a history.
 
     pending       by thread, the operation that it calls, NOTHING if it is in no call
     explanations  all orders that explain the results, in the order of their nodes
@@ -90,8 +90,8 @@ class RealTime(_Judge[Seen]):
         super().__init__(Seen(none[0], ((orders.first, none[1], ()),)))
 
     def may_wait(self, seen: Seen) -> bool:
-        """Whether each call that waits would do so after some order of the others that explains what these returned
-        (Line-Up: Burckhardt et al. 2010)."""
+        """Returns whether each call that waits would do so after some order of the others that explains what these
+        returned (Line-Up: Burckhardt et al. 2010)."""
         return all(
             any(
                 returning[call[0]] == NOT_MADE and call not in self._orders.steps(node)
@@ -146,7 +146,7 @@ class ProgramOrder(_Judge[Told]):
         return after if self._explains(after) else None
 
     def _explains(self, told: Told) -> bool:
-        """Whether an order returns this, whatever calls do that have not ended, or not begun."""
+        """Returns whether an order returns this, whatever calls do that have not ended, or not begun."""
         waiting: list[tuple[int, Told, Pairing]] = [(self._orders.first, told, ())]
         known = set(waiting)
         while waiting:
@@ -170,7 +170,7 @@ class ProgramOrder(_Judge[Told]):
 
 
 class Quiet(NamedTuple):
-    """What is known of a history, whose last stretch without a moment of quiescence is still open.
+    """The knowledge about a history, whose last stretch without a moment of quiescence is still open.
 
     pending  by thread, the operation that it calls, NOTHING if it is in no call
     before   the nodes of all orders that explain what returned before that stretch, with their pairings of objects
@@ -194,7 +194,7 @@ class Quiescence(_Judge[Quiet]):
         super().__init__(Quiet((NOTHING,) * orders.threads, ((self._orders.first, ()),), ()))
 
     def may_wait(self, seen: Quiet) -> bool:
-        """Whether what has returned is explained, whichever of the other calls took effect."""
+        """Returns whether what has returned is explained, whichever of the other calls took effect."""
         pending = (operation for operation in seen.pending if operation != NOTHING)
         return bool(self._after(seen.before, seen.returned, tuple(sorted(pending))))
 

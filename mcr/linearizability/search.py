@@ -70,7 +70,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Linearizability(Displayed):
-    """What came of one class under one memory model.
+    """The result for one class under one memory model.
 
     name            of the class
     under           the memory model, and the kind of Python if it is that with the global lock
@@ -105,7 +105,7 @@ class Linearizability(Displayed):
 
     @property
     def level(self) -> str:
-        """What is to be said of all clients: "linearizable", or which weaker ones hold; "" for none."""
+        """The level of all clients: "linearizable", or which weaker ones hold; "" for none."""
         return LINEARIZABLE if LINEARIZABLE in self.levels else " and ".join(self.levels)
 
     @property
@@ -330,7 +330,7 @@ class Search:
         return orders[:MOST_ORDERS], None
 
     def _client(self, trace: Trace, clients: Clients) -> Clients:
-        """Who made the calls of an execution."""
+        """Returns the threads that made the calls of an execution."""
         calls = [list[tuple[int]]() for _ in clients.all]
         for call in calls_of(trace):
             calls[call.thread].append((self.subject.texts.index(call.text),))

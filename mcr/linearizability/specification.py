@@ -1,4 +1,4 @@
-"""What calls return if they are made one after the other: the class itself, used by one thread, says so."""
+"""The specification: results of calls one after the other, from the class itself, used by one thread."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Touched(NamedTuple):
     written: frozenset[LocationId]
 
     def apart(self, other: Touched) -> bool:
-        """Whether neither call writes what the other one touches."""
+        """Returns whether neither call writes what the other one touches."""
         return not self.written & (other.read | other.written) and not other.written & self.read
 
 
@@ -54,7 +54,7 @@ class _Recorder:
 
 
 class Specification:
-    """What operations return on an object that only one thread uses.
+    """Results of operations on an object that only one thread uses.
 
     first  what there is before any call
     """
@@ -90,7 +90,8 @@ class Specification:
         return self._program.known(known)
 
     def call(self, point: Point, operation: int) -> tuple[str, Point] | None:
-        """What an operation returns after a sequence of calls, and what that leaves behind; None if it waits for ever.
+        """Returns the result of an operation after a sequence of calls, and what it leaves behind; None if it waits
+        for ever.
 
         Raises CheckerError if that is not determined, or does not end.
         """
@@ -104,7 +105,7 @@ class Specification:
         return self._known[point, operation]
 
     def touched(self, point: Point, operation: int) -> Touched | None:
-        """What an operation touches after a sequence of calls; None if that is not known.
+        """Returns what an operation touches after a sequence of calls; None if that is not known.
 
         It is if the call ends, and does nothing but read and write memory; and as long as nothing that was called has
         asked which thread runs, or made anything that has the name of its thread: another thread does the same then.
@@ -114,7 +115,7 @@ class Specification:
         return None if told_apart else self._touched[point, operation]
 
     def leaves_all(self, operation: int) -> bool:
-        """Whether a fresh object is known to be as fresh after an operation, for whichever thread."""
+        """Returns whether a fresh object is known to be as fresh after an operation, for whichever thread."""
         called = self.call(self.first, operation)
         if called is None or any(map(self._graphs.may_know_itself, self._graphs.threads)):
             return False
@@ -203,7 +204,7 @@ class Orders:
         return self._node((0,) * self.threads, self.specification.first)
 
     def steps(self, node: int) -> Steps:
-        """What may be called next."""
+        """Returns the calls that may come next."""
         return self._steps[node]
 
     def of_anybody(self) -> Orders:
@@ -213,7 +214,7 @@ class Orders:
         return Orders(self.specification, Clients(((any_operation,) * len(calls),)))
 
     def results(self) -> set[tuple[int, str]]:
-        """What operations return somewhere in an order; NOT_MADE for those that would wait somewhere."""
+        """Returns what operations return somewhere in an order; NOT_MADE for those that would wait somewhere."""
         return self._results
 
     def _node(self, made: tuple[int, ...], point: Point) -> int:

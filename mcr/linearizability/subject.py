@@ -1,4 +1,4 @@
-"""What is asked about: a class, the calls that clients make of it, and clients as programs."""
+"""The subject of a question: a class, the calls that clients make of it, and clients as programs."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Subject:
 
     @property
     def place(self) -> str:
-        """Where the class or function is: "file:line", or its name if that is not known."""
+        """Returns "file:line" of the class or function, or its name if that is not known."""
         try:
             return f"{inspect.getsourcefile(self.make)}:{inspect.getsourcelines(self.make)[1]}"
         except (TypeError, OSError):
@@ -107,7 +107,7 @@ class Subject:
 
     @property
     def variable(self) -> str:
-        """What clients call the object."""
+        """Returns the name of the object in clients."""
         word = "".join(letter for letter in self.name if letter.isalnum() or letter == "_").lower()
         fits = word.isidentifier() and not iskeyword(word) and word not in ("p", "history", "call", "mcr")
         return word if fits else "thing"
@@ -172,7 +172,7 @@ class Subject:
 
     @property
     def choices(self) -> tuple[object, ...]:
-        """What the thread of `any_sequence` chooses from, an operation each."""
+        """Returns the choices for the thread of `any_sequence`, an operation each."""
         return tuple(("operation", number) for number in self._numbers)
 
     @property

@@ -25,7 +25,7 @@ PROGRAM, FINAL, LAST = range(3)
 
 
 class Event:
-    """What happens at a moment. Its literals: that it does, that it writes, the bits of what it reads and writes.
+    """An event at a moment. Its literals: that it happens, that it writes, the bits of what it reads and writes.
 
     ways     the literals of the steps that write
     sources  from whom it reads, None for the first value, and the literal that it does
@@ -127,7 +127,7 @@ class Executions:
             self._add(-condition, bit)
 
     def before(self, one: Event, other: Event) -> int:
-        """That one event is before another: in the program if they are of one thread, else in time."""
+        """Returns that one event is before another: in the program if they are of one thread, else in time."""
         if one.phase != other.phase or one.thread == other.thread:
             return TRUE if (one.phase, one.depth) < (other.phase, other.depth) else -TRUE
         key = one.number, other.number
@@ -137,7 +137,7 @@ class Executions:
         return self.orders[key]
 
     def kept(self, one: Event, other: Event) -> int:
-        """That one event is in time before another to which its thread comes later (ppo)."""
+        """Returns that one event is in time before another to which its thread comes later (ppo)."""
         if self._model == "sc" or one.kind in BARRIERS:
             return TRUE
         if one.kind == "load":
@@ -193,7 +193,7 @@ class Executions:
                 self._may_hold[event.loc][edge.wrote] = None
 
     def _goals(self, node: Node) -> Iterator[int]:
-        """That a thread takes a step from a node that is no edge, if it may."""
+        """Yields that a thread takes a step from a node that is no edge, if it may."""
         reached = self._reached[node]
         if node.kind not in READS:
             known = [choice in node.edges for choice in node.choices or (NONE,)]
@@ -246,7 +246,8 @@ class Executions:
     # -- deadlocks (docs/semantics.md 6) ----------------------------------------------------
 
     def _deadlock(self) -> Iterator[int]:
-        """That threads wait for ever, each for others of them or, with all that have not ended, for anybody."""
+        """Yields that threads wait for ever, each for others of them or, with all that have not ended, for any
+        thread."""
         threads = {n: thread for n, thread in enumerate(self._graphs.threads) if thread.name != "final"}
         waits, unborn = {n: self._new() for n in threads}, {n: self._new() for n in threads}
         all_wait, some_wait = self._new(), self._new()
@@ -280,7 +281,8 @@ class Executions:
         return guarded or node.kind in (WAITS, "join") or node in self._begin_turns
 
     def _stuck_at(self, first: Node) -> int:
-        """That a thread, with what memory holds in the end, only looks for ever, or comes to what it waits for."""
+        """Returns that a thread, with what memory holds in the end, only looks for ever, or comes to what it waits
+        for."""
         todo = [] if first in self._stuck else [first]
         self._stuck.setdefault(first, self._new())
         for node in todo:
@@ -299,7 +301,7 @@ class Executions:
         return self._stuck[first]
 
     def _last(self, loc: int) -> Event:
-        """Who looks at a location when all is over."""
+        """Returns an event that looks at a location when all is over."""
         if loc not in self._at_end:
             event = self._at_end[loc] = Event(NONE, LAST, NONE, 0, "load", loc)
             event.read = [self._new() for _ in self._places]

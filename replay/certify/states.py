@@ -53,7 +53,7 @@ def commits(buffers: Buffers) -> Iterator[tuple[int, int, Buffers]]:
 
 
 def newest(buffers: Buffers, loc: int) -> int:
-    """What a load finds in the buffers of its own thread; NONE if that is nothing (store forwarding)."""
+    """Returns what a load finds in the buffers of its own thread; NONE if that is nothing (store forwarding)."""
     return next((v for group in buffers[::-1] for q in group for at, v in q[::-1] if at == loc), NONE)
 
 
@@ -83,7 +83,7 @@ class Component:
 
 
 class Action(NamedTuple):
-    """What a process may do next: run its operation, with an input perhaps, or let a store reach memory.
+    """A step that a process may take next: run its operation, with an input perhaps, or let a store reach memory.
 
     looks_at  the component that it depends on, and may change: of a location, or of a thread whose end it asks for
     """
@@ -129,7 +129,7 @@ class Invariant:
         self._sort = self._sorting()
 
     def _read(self, waits: list[Any]) -> Buffers:
-        """What waits in buffers, as the certificate says; queues in order."""
+        """Reads what waits in buffers, as the certificate says; queues in order."""
         found: Buffers = ()
         for number, group in enumerate(waits):
             found = separated(found) if number else found
@@ -224,7 +224,8 @@ class Invariant:
         return self._cells[loc]
 
     def _added(self, action: Action, value: int) -> int:
-        """What an action adds to a global state in which it finds that; 0 if it has to wait, or changes nothing."""
+        """Returns what an action adds to a global state in which it finds `value`; 0 if it has to wait, or changes
+        nothing."""
         thread, process, looks_at, read, commit = action
         node, buffers = process
         if commit is not None:
@@ -257,7 +258,7 @@ class Invariant:
         return Process(edge.after, separated(buffers) if node.kind == "store fence" else buffers), edge.wrote
 
     def _at_once(self, process: Process) -> Process:
-        """The same after the steps that nobody sees."""
+        """Returns the process after the steps that no other can see."""
         passed = set[Process]()
         after = process
         while after not in passed:
@@ -307,7 +308,7 @@ class Invariant:
             raise Rejected(f"state {state} is a deadlock, of threads {', '.join(thread.name for thread in left_over)}")
 
     def _waits(self, state: int, first: Node) -> bool:
-        """Whether a thread, nobody else moving, has to wait, or only looks and comes back to where it was."""
+        """Returns whether a thread, while no other moves, has to wait, or only looks and comes back to where it was."""
         node, passed = first, set[int]()
         while node.number not in passed:
             passed.add(node.number)

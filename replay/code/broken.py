@@ -39,6 +39,6 @@ def why_broken(error: BaseException, known: list[str] | None, *, has_asked: bool
 
 
 def _names(traceback: TracebackType | None) -> list[str]:
-    """What the line that raised could have named, nearest first."""
+    """Returns the names that the line that raised could have meant, nearest first."""
     frames = [frame for frame, _ in walk_tb(traceback)]
     return [*frames[-1].f_locals, *frames[-1].f_globals, *vars(builtins)] if frames else []

@@ -55,7 +55,7 @@ def rebound(code: CodeType) -> frozenset[str]:
 
 
 def single_instructions(code: CodeType) -> Iterator[dis.Instruction]:
-    """The same, where those that Python makes of two (from 3.13 on) are two again."""
+    """As `instructions`, where those that Python makes of two (from 3.13 on) are two again."""
     for each in instructions(code):
         if each.opname not in _DOUBLE:
             yield each

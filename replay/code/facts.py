@@ -1,4 +1,4 @@
-"""What bytecode says of code before it runs: what it looks up, what it takes for a value, what ends it has.
+"""Facts about code that its bytecode tells before it runs: lookups, uses as values, and ends.
 
 One walk along the instructions of each code object, kept for good. It follows what they put on the stack, as far as
 that is spelled by names, attributes and indices, and finds who takes it from there. What the names stand for is another
@@ -41,11 +41,11 @@ class Use(NamedTuple):
 
     @property
     def owner(self) -> Use:
-        """What the last of the names is looked up in."""
+        """The thing in which the last of the names is looked up."""
         return self._replace(names=self.names[:-1])
 
     def beginnings(self) -> Iterator[Use]:
-        """What is looked up on the way: `time`, `time.sleep`."""
+        """Yields the lookups on the way: `time`, `time.sleep`."""
         return (self._replace(names=self.names[:count]) for count in range(1, len(self.names) + 1))
 
 
@@ -73,17 +73,17 @@ class Item(NamedTuple):
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it is spelled as what an operation on memory returns."""
+        """True if it is spelled as what an operation on memory returns."""
         return self.is_called and len(self.path) > 1 and self.path[-1] in _LOADING
 
     @property
     def is_telling(self) -> bool:
-        """Whether it may be a slip to take this for a value: an attribute, or what a method of `x.op` returned."""
+        """True if it may be a slip to take this for a value: an attribute, or what a method of `x.op` returned."""
         path = self.path
         return len(path) > 1 and path[-1] is not None and (not self.is_called or path[-2] == "op")
 
     def element(self) -> Item:
-        """What an index, or a loop, gets of it."""
+        """The item that an index, or a loop, gets of it."""
         return Item((*self.path, None)) if self.path and not self.is_called else _UNKNOWN
 
 
@@ -93,7 +93,7 @@ _LOADING = ("load", "exchange", "update", "join", "get", "result")
 
 
 class How(enum.Enum):
-    """What code does with something that it takes."""
+    """The uses of a thing that code takes."""
 
     VALUE = "takes it for a value"
     IDENTITY = "compares two by `is`"
@@ -101,7 +101,7 @@ class How(enum.Enum):
 
 
 class UseSite(NamedTuple):
-    """Where code takes something: two items if it compares them by `is`, one otherwise."""
+    """A use of something in code: two items if it compares them by `is`, one otherwise."""
 
     how: How
     items: tuple[Item, ...]
@@ -109,7 +109,7 @@ class UseSite(NamedTuple):
 
     @property
     def tells_apart(self) -> bool:
-        """Whether it compares by identity what may be there more than once."""
+        """True if it compares by identity what may be there more than once."""
         return self.how is How.IDENTITY and not any(isinstance(item.constant, _SINGLE) for item in self.items)
 
 
@@ -151,7 +151,7 @@ class Facts:
 
 @functools.cache
 def facts(code: CodeType) -> Facts:
-    """What bytecode says of some code."""
+    """Returns the facts about some code."""
     walks = list(_walks(code, {}))
     all_codes = [walk.code for walk in walks]
     looked_up = tuple(dict.fromkeys(name for each in all_codes for name in each.co_names))
@@ -190,7 +190,7 @@ def _texts(constants: Iterable[object]) -> Iterator[str]:
 
 
 def _has_end(code: CodeType) -> bool:
-    """Whether a generator has a handler around a `yield` that Python did not put there itself."""
+    """Returns whether a generator has a handler around a `yield` that Python did not put there itself."""
     found = {each.offset: each for each in instructions(code)}
     yields = [offset for offset, each in found.items() if each.opname == "YIELD_VALUE"]
     entries = dis._parse_exception_table(code) if yields else []  # type: ignore[attr-defined]
@@ -199,7 +199,7 @@ def _has_end(code: CodeType) -> bool:
 
 
 def _is_of_python(handler: dis.Instruction) -> bool:
-    """Whether it begins a handler that all generators have since Python 3.12, or all that use `yield from`."""
+    """Returns whether it begins a handler that all generators have since Python 3.12, or all that use `yield from`."""
     return handler.opname == "CLEANUP_THROW" or (
         handler.opname == "CALL_INTRINSIC_1" and handler.arg == _STOP_ITERATION
     )
@@ -305,7 +305,7 @@ class _Walk:
         self._chain = self._begin_chain(operation, name)
 
     def _begin_chain(self, operation: str, name: Any) -> Use | None:
-        """What an instruction looks up first, if anything."""
+        """Returns what an instruction looks up first, if anything."""
         if operation == "IMPORT_NAME":
             self._module = Use(("." * self._level + name,), "import", self._line)
             return self._module
@@ -409,5 +409,5 @@ class _Walk:
 
 
 def _stores(operation: str) -> bool:
-    """Whether an instruction assigns to a variable."""
+    """Returns whether an instruction assigns to a variable."""
     return operation.startswith(("STORE_", "DELETE_")) and not operation.endswith("_ATTR")

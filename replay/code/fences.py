@@ -26,14 +26,14 @@ class Fences:
     instead: Mapping[Line, Kind | None] = field(default_factory=dict)
 
     def following(self, operation: Operation) -> Operation | None:
-        """What a thread executes next because it executed this one; None for nothing."""
+        """Returns the operation that a thread executes next because it executed this one; None for nothing."""
         if operation.kind is not Kind.STORE or operation.source is None:
             return None
         kind = self.after.get(line_of(operation.source))
         return None if kind is None else Operation(kind, source=operation.source)
 
     def replacing(self, operation: Operation) -> Operation:
-        """What a thread executes where it asks for this one."""
+        """Returns the operation that a thread executes where it asks for this one."""
         line = operation.source and line_of(operation.source)
         if operation.kind not in (Kind.FENCE, Kind.STORE_FENCE) or line is None or line not in self.instead:
             return operation

@@ -1,4 +1,4 @@
-"""Where CPython with its global lock lets other threads run: what a thread does between two such places is one step.
+"""Steps of CPython with its global lock: a thread is alone between two places where others may run.
 
 CPython 3.12 to 3.14 looks whether it is another thread's turn when a function of Python's begins or a generator goes
 on, after a call of what is written in C, and at the end of each turn of a loop (`RESUME`, `CALL`, `JUMP_BACKWARD`: the
@@ -38,7 +38,7 @@ _KEEP = frozenset({
 
 
 class GlobalLock:
-    """What says of each operation of a thread whether others may have run since the one before.
+    """Decides for each operation of a thread whether others may have run since the one before.
 
     frame  the place among all frames of the frame of user code that performed the one before
     at     the offset of its instruction there
@@ -51,7 +51,8 @@ class GlobalLock:
         self._begun = 0
 
     def is_kept(self, operation: Operation) -> bool:
-        """Whether no other thread can run between the operation before and this one, for which the thread asks now.
+        """Returns whether no other thread can run between the operation before and this one, for which the thread
+        asks now.
 
         Who may have to wait gives the lock away. A frame that is gone, and another one in its place, has begun since.
         """
@@ -83,18 +84,18 @@ _GO_ON = frozenset({Kind.LOAD, Kind.STORE, Kind.UPDATE, Kind.UNLOCK})
 
 
 def _goes_on(operation: Operation) -> bool:
-    """Whether an operation never has to wait."""
+    """Returns whether an operation never has to wait."""
     return operation.kind in _GO_ON and operation.ready is None
 
 
 @functools.lru_cache(1 << 12)
 def _all_keep(code: CodeType, start: int, end: int) -> bool:
-    """Whether all instructions between two places keep the lock, the one at `start` among them."""
+    """Returns whether all instructions between two places keep the lock, the one at `start` among them."""
     return all(each.opname in _KEEP for each in instructions(code) if start <= each.offset < end)
 
 
 @functools.lru_cache(1 << 12)
 def _is_in_loop(code: CodeType, at: int) -> bool:
-    """Whether an instruction may run again in the same frame."""
+    """Returns whether an instruction may run again in the same frame."""
     jumps = (each for each in instructions(code) if "JUMP" in each.opname and isinstance(each.argval, int))
     return any(each.argval <= at <= each.offset for each in jumps)

@@ -55,7 +55,7 @@ def internal_class(error: BaseException, kinds: Iterable[type] = ()) -> str:
 
 
 def is_internal(kind: type) -> bool:
-    """Whether no object of a class is ever given to a user, by no name."""
+    """Returns whether users never get objects of a class, under any name."""
     if kind is _DUMMY:
         return True
     module = kind.__module__
@@ -68,7 +68,7 @@ _OF_MEMORY = tuple(f"replay.frontend.ordinary.{each}" for each in ("contents", "
 
 
 def _at_hand(traceback: TracebackType | None) -> Iterator[Any]:
-    """What the variables of the frames hold that an exception left, and what is in their containers."""
+    """Yields the values of variables in the frames that an exception left, and those in their containers."""
     for frame, _ in walk_tb(traceback):
         for value in frame.f_locals.values():
             yield value

@@ -1,4 +1,4 @@
-"""What is outside of every model: files, network, processes, clocks, luck; and what to write instead.
+"""The world outside of every model: files, network, processes, clocks, luck; and what to write instead.
 
 Most of it raises an audit event of Python (PEP 578), whoever asks for it, under whatever name, and however many calls
 away; a hook refuses that where thread code asks. A file is memory that no model sees: other threads may read there what
@@ -38,7 +38,7 @@ LUCK = "pass in the number, or a function of the model that takes it from p.choo
 
 
 def _named(home: Any, *names: str) -> list[object]:
-    """Those of these that this system has."""
+    """Returns those of these functions that this system has."""
     return [getattr(home, name) for name in names if hasattr(home, name)]
 
 
@@ -69,7 +69,7 @@ _FILE_TYPES = (_io.TextIOWrapper, _io.BufferedReader, _io.BufferedWriter, _io.Bu
 
 
 def silent(thing: Any) -> str:
-    """What to pass in instead of something that raises no event when it is used; "" if a model may have it."""
+    """Says what to pass in instead of something that raises no event when it is used; "" if a model may have it."""
     if type(thing) in _FILE_TYPES:
         return "" if getattr(thing, "name", None) in ("<stdin>", "<stdout>", "<stderr>", 0, 1, 2) else FILES
     return _SILENT.get(id(thing), "")
@@ -93,7 +93,7 @@ _HELPERS = frozenset(module.__file__ for module in (linecache, traceback, warnin
 
 @functools.cache
 def advice_on_event(event: str) -> str:
-    """What to write instead of what raises this event; "" if thread code may do it."""
+    """Says what to write instead of what raises this event; "" if thread code may do it."""
     if event == "builtins.input":
         return INPUT
     home, _, name = event.partition(".")
@@ -126,7 +126,7 @@ _look.__cantrace__ = True  # type: ignore[attr-defined]
 
 
 def _is_asked_by_user(frame: FrameType) -> bool:
-    """Whether it is user code that asks, not code of ours, an import, or what reads source for a message."""
+    """Returns whether user code asks, and not code of ours, an import, or code that reads source for a message."""
     files = [each.f_code.co_filename for each in frames_from(frame)]
     if any(file in _HELPERS or file.startswith("<frozen importlib") for file in files):
         return False

@@ -1,4 +1,4 @@
-"""What user code prints and logs: nothing while runs are explored, and once for the run that is shown.
+"""Output and logs of user code: dropped while runs are explored, and shown once for the run that is shown.
 
 Code of threads runs again and again, in an order that means nothing. So what it writes to the standard streams, or
 logs, is dropped, but in a `shown_run`: there it appears as it would in Python.
@@ -37,7 +37,7 @@ def shown_run(*, appears: bool = True) -> Iterator[None]:
 
 
 def _is_quiet() -> bool:
-    """Whether code of the user is running that nobody is to hear."""
+    """Returns whether code of the user is running whose output is dropped."""
     heard = bool(_shown) and all(_shown)
     thread = running_owner()
     if thread is not None:

@@ -64,12 +64,12 @@ WRAPPERS: frozenset[type] = frozenset({
 
 
 def is_memory(kind: type) -> bool:
-    """Whether objects of a class are memory of a model, or become so when they are shared."""
+    """Returns whether objects of a class are memory of a model, or become so when they are shared."""
     return issubclass(kind, Shareable)
 
 
 def is_leaf(thing: object) -> bool:
-    """Whether there is nothing to look for inside of a thing."""
+    """Returns whether there is nothing to look for inside of a thing."""
     kind: Any = type(thing)
     if issubclass(kind, NoValue) and not is_memory(kind):
         return not thing.runs  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ def is_leaf(thing: object) -> bool:
 
 
 def _is_of_numpy(kind: type) -> bool:
-    """Whether objects of exactly this class of numpy's are functions, numbers or types, which never change."""
+    """Returns whether objects of exactly this class of numpy's are functions, numbers or types, which never change."""
     numpy: Any = sys.modules.get("numpy") if str(kind.__module__).partition(".")[0] == "numpy" else None
     if numpy is None:
         return False
@@ -88,12 +88,12 @@ def _is_of_numpy(kind: type) -> bool:
 
 @functools.cache
 def _writes(kind: type) -> bool:
-    """Whether objects of a class are streams, as far as their methods tell."""
+    """Returns whether objects of a class are streams, as far as their methods tell."""
     return any("write" in vars(each) for each in kind.__mro__)
 
 
 def is_standard_stream(thing: object) -> bool:
-    """Whether it is where a process prints, or reads what is typed."""
+    """Returns whether it is a stream to which a process prints, or from which it reads what is typed."""
     names = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
     return any(thing is getattr(sys, name, None) for name in names)
 
@@ -133,7 +133,8 @@ HOLDING: dict[type, Callable[[Any], Contents]] = {
 
 
 def exception_fields(error: BaseException) -> dict[str, Any]:
-    """What C code and slots keep of an exception, by name: arguments, causes, and fields such as those of OSError."""
+    """Returns what C code and slots keep of an exception, by name: arguments, causes, and fields such as those of
+    OSError."""
     kinds = (types.MemberDescriptorType, types.GetSetDescriptorType)
     order = [each for each in type(error).__mro__ if issubclass(each, BaseException)]
     known = {name: field for each in order for name, field in vars(each).items() if type(field) in kinds}
@@ -163,12 +164,12 @@ def _nothing(_: object) -> Contents:
 
 
 def is_seen(kind: type) -> bool:
-    """Whether all that an object of exactly this class holds can be compared."""
+    """Returns whether all that an object of exactly this class holds can be compared."""
     return kind is not weakref.finalize and _held_by_base(kind) is not None
 
 
 def held(thing: Any) -> Contents:
-    """What an object of a seen class holds, beside attributes."""
+    """Returns what an object of a seen class holds, beside attributes."""
     kind: type = type(thing)
     how = _held_by_base(kind)
     assert how is not None
@@ -176,7 +177,7 @@ def held(thing: Any) -> Contents:
 
 
 def attributes(thing: Any) -> list[tuple[str, Any]]:
-    """What an object holds by name."""
+    """Lists what an object holds by name."""
     slots = slots_of(type(thing))
     filled = zip(slots, filled_slots(thing, slots), strict=True)
     named = [(slot.__name__, value) for slot, value in filled if value is not EMPTY]

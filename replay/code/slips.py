@@ -74,7 +74,7 @@ def _look(code: CodeType, names: Names, namespace: Names, ordinary: bool) -> Ite
 
 
 def _of_value(item: Item, names: Names, namespace: Names) -> str:
-    """What is wrong with taking something for a value, "" for nothing."""
+    """Says what is wrong with taking something for a value, "" for nothing."""
     owner = _resolved(item.path[:-1], names, namespace)
     name = str(item.path[-1])
     if not _is_ours(owner) or not isinstance(inspect.getattr_static(type(owner), name, None), FunctionType):
@@ -91,7 +91,7 @@ def _of_value(item: Item, names: Names, namespace: Names) -> str:
 
 
 def _of_identity(items: tuple[Item, ...], sides: list[Any], ordinary: bool) -> str:
-    """What is wrong with a comparison by `is` of things that are known, "" for nothing."""
+    """Says what is wrong with a comparison by `is` of things that are known, "" for nothing."""
     asks_for_none = any(thing is None for thing in sides)
     for item, thing in zip(items, sides, strict=True):
         # who asks whether a cell is None may well ask if there is a cell, unless its value is None at first
@@ -115,7 +115,7 @@ _INTERNED = (int, str, float, complex, bytes, tuple, frozenset)
 
 
 def _known(item: Item, names: Names, namespace: Names) -> object:
-    """What something is; a type if it is asked for, which is always the same one."""
+    """Returns what something is; a type if it is asked for, which is always the same one."""
     if item.constant is not NOT_CONSTANT:
         return item.constant
     if not item.path:
@@ -133,7 +133,7 @@ def _is_cell(thing: object) -> bool:
 
 
 def _is_of_ours(thing: object, name: str) -> bool:
-    """Whether a thing is of the class of ours that has this name."""
+    """Returns whether a thing is of the class of ours that has this name."""
     return _is_ours(thing) and type(thing).__name__ == name
 
 
@@ -193,7 +193,7 @@ def _attribute(thing: Any, name: str) -> object:
 
 
 def _held(thing: Any) -> dict[str, Any]:
-    """What an object has by name; of a record, its fields."""
+    """Returns what an object has by name; the fields of a record."""
     try:
         held: dict[str, Any] = object.__getattribute__(thing, "__dict__")
     except AttributeError:

@@ -59,7 +59,7 @@ def looks_behind(names: frozenset[str]) -> str:
 
 
 def is_stateless(thing: Any) -> bool:
-    """Whether something that code can name keeps nothing of what is done with it where nobody sees it."""
+    """Returns whether something that code can name keeps nothing of what is done with it."""
     kind = type(thing)
     if isinstance(thing, types.ModuleType):
         return False  # whoever has it has all that it holds
@@ -86,12 +86,12 @@ def is_stateless(thing: Any) -> bool:
 
 
 def is_known_module(module: types.ModuleType) -> bool:
-    """Whether nothing in a module keeps anything."""
+    """Returns whether nothing in a module keeps anything."""
     return module.__name__ in _WHOLE and module.__name__ not in _NOT
 
 
 def _is_known(thing: Any) -> bool:
-    """Whether a function or class of Python's is on the list, by itself or with the module that defines it."""
+    """Returns whether a function or class of Python's is on the list, by itself or with the module that defines it."""
     home, name = str(thing.__module__), str(thing.__qualname__)
     if isinstance(thing, types.FunctionType):  # a decorator may have given it other names
         home, name = str(thing.__globals__.get("__name__")), thing.__code__.co_qualname
@@ -108,5 +108,5 @@ def _is_known(thing: Any) -> bool:
 
 
 def _are_of_one_file(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two modules were made of one file: that of Python's library, and a copy of it."""
+    """Returns whether two modules were made of one file: that of Python's library, and a copy of it."""
     return one.get("__file__") is not None and one.get("__file__") == other.get("__file__")

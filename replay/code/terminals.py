@@ -73,7 +73,7 @@ class Undecided:
 
 
 def at_once(request: object) -> bool:
-    """Whether a thread asks for an operation before which no other thread runs (`Operation.at_once`)."""
+    """Returns whether a thread asks for an operation before which no other thread runs (`Operation.at_once`)."""
     return isinstance(request, Operation) and request.at_once
 
 

@@ -64,7 +64,7 @@ class OutsideError(ModelError):
 
 
 class Stopped:
-    """What comes back when the code is not to go on: the error to raise."""
+    """The answer for code that is not to go on: the error to raise."""
 
     __slots__ = ("error",)
 
@@ -237,15 +237,15 @@ def _leave_what_is_suspended() -> None:
 
 
 def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
-    """What traces code that is stopped by force; code of ours has to go on."""
+    """Traces code that is stopped by force; code of ours has to go on."""
     if event == "line":
         raise Unwound
     return raise_at_line if is_user_code(frame.f_code.co_filename) else None
 
 
 def _body(code: Callable[[], object], explain: Callable[[BaseException], object]) -> Callable[..., object]:
-    """What the greenlet runs. It does not know the greenlet: that would be freed by the garbage collector only,
-    which cannot look into suspended greenlets before CPython 3.15."""
+    """Returns the function that the greenlet runs. It does not know the greenlet: that would be freed by the
+    garbage collector only, which cannot look into suspended greenlets before CPython 3.13."""
 
     def run() -> object:
         try:
@@ -257,7 +257,7 @@ def _body(code: Callable[[], object], explain: Callable[[BaseException], object]
 
 
 def _left(error: BaseException, explain: Callable[[BaseException], object]) -> object:
-    """What to tell of an exception that left the code."""
+    """Returns what to tell of an exception that left the code."""
     running: Any = getcurrent()
     if running.abandoned or running.stop is not None:
         return None
@@ -296,7 +296,7 @@ def stop_here(error: ModelError) -> NoReturn:
 
 
 def never_run(value: object) -> str:
-    """What is wrong with a result that is code which has still to run, and will not; "" if it is a plain value."""
+    """Says what is wrong with a result that is code which will never run; "" if it is a plain value."""
     if value is None or type(value) in (bool, int, str, tuple) or isinstance(value, Symbol):
         return ""
     if inspect.iscoroutine(value) or isinstance(value, Coroutine):
@@ -382,7 +382,7 @@ def _let_garbage_end_silently() -> None:
 
 
 def tells_interrupts_apart() -> bool:
-    """Whether a KeyboardInterrupt that left user code is its own.
+    """Returns whether a KeyboardInterrupt that left user code is its own.
 
     Other threads than the main one hear no Ctrl-C, nor does a process that ignores it, such as one in the background.
     """
@@ -410,7 +410,7 @@ def _hear(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _outside(what: str, set_up: list[Source]) -> str:
-    """What is wrong with code that uses shared state although it is no thread; `set_up` as `_setting_up` returns it."""
+    """Says what is wrong with code that uses shared state outside of threads; `set_up` as `_setting_up` returns it."""
     if not set_up:
         return f"{what} is used outside a run; only threads of a program may use it"
     if len(set_up) == 1:
@@ -421,7 +421,7 @@ def _outside(what: str, set_up: list[Source]) -> str:
 
 
 def _setting_up() -> list[Source]:
-    """Where CPython runs the function of a program, innermost line first; empty where it runs none."""
+    """Returns the lines where CPython runs the function of a program, innermost first; empty where it runs none."""
     frames = list(frames_from(sys._getframe(1)))
     outside = next((place for place, frame in enumerate(frames) if is_set_up(frame)), 0)
     return [source_at(frame, frame.f_lineno) for frame in frames[:outside] if is_user_code(frame.f_code.co_filename)]

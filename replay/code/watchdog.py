@@ -110,7 +110,7 @@ class Watch:
             raise error
 
     def is_over(self) -> bool:
-        """Whether the exploration that runs the code has come to a limit."""
+        """Returns whether the exploration that runs the code has come to a limit."""
         try:
             self.check()
         except BaseException:
@@ -172,7 +172,7 @@ class _Watchdog:
         return found
 
     def watches(self) -> list[Watch]:
-        """Those of all threads that ever ran user code, and have not ended."""
+        """Returns the watches of all threads that ever ran user code, and have not ended."""
         return [watch for ref in self._watches if (watch := ref()) is not None]
 
     def forget(self) -> None:

@@ -1,1 +1,1 @@
-"""What users write models with: a program, and what it declares."""
+"""The vocabulary of models: a program, and what it declares."""

@@ -1,4 +1,4 @@
-"""What cells, arrays, mutexes, conditions and threads have in common: they describe, and are not what they hold.
+"""Cells, arrays, mutexes, conditions and threads as descriptions, which are not what they hold.
 
 Python would take most slips for something sensible: a cell where its value
 was meant is true, unequal to every number, and takes any attribute. The
@@ -61,7 +61,7 @@ class Description(NoValue):
 
     @property
     def _sort(self) -> type:
-        """What it is, apart from how it is referred to."""
+        """Returns its kind, apart from how it is referred to."""
         return type(self)
 
     def refuse(self, what: str, instead: str = "") -> NoReturn:
@@ -113,7 +113,7 @@ class Description(NoValue):
 
 
 def _can_be_asked(thing: Description, name: str) -> bool:
-    """Whether it is a method for users."""
+    """Returns whether it is a method for users."""
     return callable(getattr(type(thing), name)) and not hasattr(Thing, name)
 
 
@@ -127,19 +127,19 @@ class Thing(Description):
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name in reports."""
         raise NotImplementedError
 
     @property
     def is_value(self) -> bool:  # type: ignore[override]
-        """Whether memory may hold a reference to it: not before it has a name."""
+        """True if memory may hold a reference to it: not before it has a name."""
         return bool(self.name)
 
     def why_no_value(self) -> str:
         return f"{self._is} has no name here: {NAME_IT}"
 
     def placed(self, name: str) -> Thing:
-        """The same with a name."""
+        """Returns a copy with a name."""
         raise NotImplementedError
 
     def locations(self) -> Iterator[Location]:

@@ -40,14 +40,14 @@ class Observer(Protocol):
     first: object
 
     def called(self, seen: object, thread: int, operation: int) -> object:
-        """What it thinks after `seen` when a thread calls an operation."""
+        """Returns the knowledge after `seen` when a thread calls an operation."""
 
     def returned(self, seen: object, thread: int, operation: int, result: str) -> object:
-        """What it thinks when that call ends with this result; `WRONG` if nothing explains that."""
+        """Returns the knowledge when that call ends with this result; `WRONG` if nothing explains that."""
 
 
 class Thought(Protocol):
-    """What an observer thinks, if it looks at waiting, too.
+    """The knowledge of an observer that looks at waiting, too.
 
     may_wait  whether those whose calls have not ended may wait for ever, if nobody else gets on
     """
@@ -82,7 +82,7 @@ class History:
         return Call(self, thread, operation)
 
     def pass_on(self) -> None:
-        """Those whose turn is next may begin."""
+        """Lets the threads begin whose turn is next."""
         _take_turn(self._turn, 0, "passes on", _one_more)
 
     def wait(self, turn: int) -> None:

@@ -20,7 +20,7 @@ _IS_FREE = Guard(lambda owner: owner is FREE)
 
 
 class ByWith:
-    """What a `with` statement acquires and releases."""
+    """A thing that a `with` statement acquires and releases."""
 
     __slots__ = ()
 
@@ -57,7 +57,7 @@ class Guarded(Thing):
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name in reports."""
         return self.location.name
 
     def locations(self) -> Iterator[Location]:
@@ -74,7 +74,7 @@ class Guarded(Thing):
         return perform(Kind.UPDATE, self.location, update=change, ready=ready, result=result, label=label)
 
     def _change(self, label: str, change: Change, ready: Guard | None = None) -> None:
-        """The same for whom what the state was is all one."""
+        """As `_update`, for a thread that does not need the old state."""
         self._update(label, change, ready, result=_nothing)
 
     def _look(self) -> Any:
@@ -83,11 +83,11 @@ class Guarded(Thing):
 
 
 def _nothing(_: object) -> None:
-    """What somebody learns who does not ask."""
+    """The result for a thread that asks for none."""
 
 
 def waits(blocking: bool, timeout: float | None) -> bool:
-    """Whether a call waits for ever. With a timeout it tries once: any delay before that is explored anyway."""
+    """Returns whether a call waits for ever. With a timeout it tries once: any delay before that is explored anyway."""
     return blocking and (timeout is None or timeout < 0)
 
 
@@ -141,11 +141,11 @@ class Mutex(ByWith, Guarded):
         self.unlock()
 
     def locked(self) -> bool:
-        """Whether somebody holds it now: a load."""
+        """Returns whether a thread holds it now: a load."""
         return self._look() is not FREE
 
     def is_held(self) -> bool:
-        """Whether the running thread holds it."""
+        """Returns whether the running thread holds it."""
         return self.name in current_run().held
 
     def check_held(self) -> None:

@@ -46,7 +46,7 @@ _PLACING = ("record", "array", "var", "condition")
 
 
 class Target(NamedTuple):
-    """What is around a call.
+    """The surroundings of a call.
 
     text      what it is assigned to, "" if nothing
     owner     the variable before the dot, where an attribute is assigned to
@@ -67,7 +67,7 @@ def innermost_frame() -> Any:
 
 
 def name_here(frame: Any) -> Target:
-    """What the call that a frame is in gives its name to: `text` is that name; "" if there is none."""
+    """Returns the target of the call that a frame is in: `text` is the name that it gets; "" if there is none."""
     frame = _of_user(frame)
     if frame is None:
         return Target()
@@ -85,7 +85,7 @@ def _of_user(frame: Any) -> Any:
 
 
 def _owner(frame: Any, target: Target) -> str:
-    """What an object is assigned to whose constructor is running and assigns to an attribute; "" if nobody knows."""
+    """Returns the target of an object whose constructor is running and assigns to an attribute; "" if unknown."""
     code = frame.f_code
     if not target.owner or code.co_name != "__init__" or target.owner != code.co_varnames[0]:
         return ""
@@ -188,7 +188,7 @@ def _is_placing(call: ast.AST) -> bool:
 
 
 def _passes_on(call: ast.Call, argument: ast.AST) -> bool:
-    """Whether a call only collects what it is given: `tuple(p.var(0) for ...)`."""
+    """Returns whether a call only collects what it is given: `tuple(p.var(0) for ...)`."""
     is_collecting = isinstance(call.func, ast.Name) and call.func.id in ("tuple", "list", "dict", "frozenset", "set")
     return is_collecting and argument in call.args
 

@@ -1,4 +1,4 @@
-"""What a program shares: variables, arrays, records (what threads wait at is in `replay.frontend.locks` and `sync`).
+"""Shared state of a program: variables, arrays, records (locks are in `replay.frontend.locks` and `sync`).
 
 These objects are descriptions, nothing more: a name and an initial value. Their methods ask whichever thread is running
 to perform an operation, so a reference to a record may travel through memory from one run to another. What threads have
@@ -57,7 +57,7 @@ class Variable(Description, Generic[T]):
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name in reports."""
         return self.location.name
 
     @property
@@ -89,7 +89,7 @@ class Variable(Description, Generic[T]):
         return _perform(self.op.compare_exchange(expected, new))  # type: ignore[no-any-return]
 
     def compare_exchange_seen(self, expected: T, new: T) -> tuple[bool, T]:
-        """The same; returns a pair: whether it did, and the value that it saw."""
+        """As `compare_exchange`; returns a pair: whether it exchanged, and the value that it saw."""
         return _perform(self.op.compare_exchange_seen(expected, new))  # type: ignore[no-any-return]
 
     def update(self, function: Callable[[T], object], label: str = "") -> T:
@@ -206,7 +206,7 @@ class Array(Sequence[Variable[T]], Thing):
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name in reports."""
         return self._name
 
     def placed(self, name: str) -> Array[T]:
@@ -320,12 +320,12 @@ def cell(name: str, initial: object) -> Variable[Any]:
 
 
 def part_key(value: Description) -> Hashable:
-    """What tells a field or element from others of its name."""
+    """Returns what tells a field or element from others of its name."""
     return type(value).__name__, value._key()
 
 
 def record_locations(record: Record) -> Iterator[Location]:
-    """Those of the fields of a record."""
+    """Yields the locations of the fields of a record."""
     return all_locations(record.__dict__["_parts"].values())
 
 
@@ -353,7 +353,7 @@ def free(what: object) -> None:
 
 
 def _own_locations(what: object) -> Iterator[Location]:
-    """Those of a record or a thing, without those of others that it was given."""
+    """Yields the locations of a record or a thing, without those of others that it was given."""
     if not isinstance(what, Record | Thing):
         return
     name = repr(what)

@@ -18,12 +18,12 @@ FINAL = "final"
 
 
 def start_location(thread: str) -> Location:
-    """What a spawn writes and the first step of its child reads."""
+    """Returns the location that a spawn writes and the first step of its child reads."""
     return Location(f"start of thread {thread}")
 
 
 def end_location(thread: str) -> Location:
-    """Where a thread that ended leaves the pair ("returned", value); None before that."""
+    """Returns the location where a thread that ended leaves the pair ("returned", value); None before that."""
     return Location(f"end of thread {thread}")
 
 
@@ -69,7 +69,7 @@ class Thread(Description, Generic[T]):
 
 
 class Call:
-    """What a thread runs: function(*args).
+    """The function of a thread with its arguments: function(*args).
 
     name    what its author calls it, "" for nothing
     source  the line that declared or spawned it
@@ -98,7 +98,7 @@ class Call:
 
     @property
     def title(self) -> str:
-        """What reports call the thread."""
+        """The name of the thread in reports."""
         return self.name or str(self)
 
     def __call__(self) -> object:

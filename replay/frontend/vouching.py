@@ -32,7 +32,7 @@ def pure(function: F) -> F:
 
 
 def pure_by_name(name: str) -> None:
-    """The same for what a dotted name stands for, as `numpy.linalg.norm`. Raises CheckerError if there is no such."""
+    """Vouches for what a dotted name stands for, as `numpy.linalg.norm`. Raises CheckerError if there is no such."""
     module, *rest = _imported(name)
     found: Any = sys.modules[module]
     for each in rest:

@@ -82,7 +82,7 @@ class Change:
         return UNWRITTEN if same(meanwhile, before) else meanwhile
 
     def _meanwhile(self, before: Any, after: Any) -> Any:
-        """What memory holds until the call ends: what it holds then, if nobody could look between."""
+        """Returns what memory holds until the call ends: the same as then, if no thread could look between."""
         if self.change is emptied:
             return SortingContent()
         if not self.moves:
@@ -159,7 +159,7 @@ def update(
 
 
 def others_look_between() -> bool:
-    """Whether threads that take no lock may look at a list amid one of its methods: not under a global lock."""
+    """Returns whether threads that take no lock may look at a list amid one of its methods: not under a global lock."""
     return current_run().global_lock is None
 
 

@@ -56,7 +56,7 @@ def now() -> float:
 
 
 def _declares() -> bool:
-    """Whether the program function is running."""
+    """Returns whether the program function is running."""
     return not inside_run()
 
 
@@ -120,7 +120,7 @@ _METHODS = {*itertools.chain(*CLASS_METHODS.values())}
 
 @while_there
 def is_looked_at(program: Callable[..., object]) -> bool:
-    """Whether code that a program can come to names a clock."""
+    """Returns whether code that a program can come to names a clock."""
     found = [thing for _, thing in reachable([("", program)]).values()]
     uses = ((use, each) for each in user_functions(found) for use in facts(each.__code__).uses)
     return any(id(thing) in _TOLD_BY for thing in found if not isinstance(thing, FunctionType)) or any(

@@ -132,7 +132,7 @@ def comparison(name: str) -> Callable[..., Any]:
 
 
 def _first_difference(one: _Side, two: _Side) -> int:
-    """Where two lists differ, or the shorter one ends; afterwards both are known as they are then."""
+    """Returns where two lists differ, or the shorter one ends; afterwards both are known as they are then."""
     at = 0
     while at < len(one.now) and at < len(two.now):
         mine, theirs = one[at], two[at]

@@ -1,4 +1,4 @@
-"""What a shared container holds, as one value of memory, and whether what Python does with such values runs code.
+"""Contents of a shared container, as one value of memory, and which values of that kind run code.
 
 A content is a tuple that says of which kind it is. To change it, a method of Python's own container runs on a copy, and
 what the copy holds then is the next value. That is one step unless it runs code of somebody's, which lets other threads
@@ -25,7 +25,7 @@ LIMIT, FACTORY = "\0maxlen", "\0default_factory"
 
 
 class Content(tuple[Any, ...]):
-    """What a container holds, in order."""
+    """The contents of a container, in order."""
 
     __slots__ = ()
 
@@ -55,11 +55,11 @@ class SortingContent(ListContent):
 
 
 class Untouched(list[Any]):
-    """What a list is for its methods while it is being sorted: empty, as long as nobody has changed it."""
+    """A list as its methods see it while it is being sorted: empty, as long as no thread has changed it."""
 
 
 def moving(before: Any, after: Any) -> Any:
-    """What a list holds while what it held becomes that: `after` at once if nobody who looks at elements can tell."""
+    """Returns what a list holds while it changes: `after` at once if no thread that looks at elements can tell."""
     differ = sum(not same(one, two) for one, two in zip(before, after, strict=False))
     is_told = differ > 1 or (differ == 1 and len(before) != len(after))
     return MovingContent((before, after, after)) if is_told else after
@@ -100,7 +100,8 @@ def base_of(kind: type) -> type | None:
 
 
 def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:
-    """What a container holds that is not shared yet; `each` makes of a part and its name what memory holds."""
+    """Returns the contents of a container that is not shared yet; `each` turns a part with its name into memory's
+    value."""
     if issubclass(base, dict):
         pairs = enumerate(list(dict.items(held)))
         return DictContent(
@@ -113,7 +114,7 @@ def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:
 
 
 def in_order(values: Iterable[Any], each: Callable[[Any, str], Any]) -> list[Any]:
-    """What memory holds for the elements of a set, in an order that is the same in every run."""
+    """Returns what memory holds for the elements of a set, in an order that is the same in every run."""
     ordered = sorted(values, key=_look)
     looks = Counter(map(_look, ordered))
     parts = [each(value, f"[{shown(value)}]" if looks[_look(value)] == 1 else ALIKE) for value in ordered]
@@ -134,7 +135,8 @@ def refuse_alike() -> NoReturn:
 
 
 def _look(value: object) -> tuple[str, str, str]:
-    """What tells an element of a set from others, in every run: how it is shown, and attributes that are plain."""
+    """Returns what tells an element of a set from others, in every run: how it is shown, and attributes that are
+    plain."""
     held = object.__getattribute__(value, "__dict__") if type(value).__dictoffset__ else {}
     plain = [(name, each) for name, each in held.items() if type(each) in (bool, int, float, str, bytes, type(None))]
     return type(value).__name__, shown(value), shown(tuple(sorted(plain)))
@@ -150,7 +152,7 @@ def unpacked(base: type, content: Iterable[Any], limit: int | None = None) -> An
 
 
 def packed(base: type, container: Any, before: Content, given: Iterable[Any]) -> Content:
-    """What a container holds after it held `before`; of a set, `given` tells the order of what was added."""
+    """Returns what a container holds after it held `before`; of a set, `given` tells the order of what was added."""
     if issubclass(base, dict):
         return DictContent(container.items())
     if base is set:
@@ -172,7 +174,8 @@ _SILENT = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), ra
 
 
 def runs_code(value: object, methods: tuple[str, ...] = ASKED) -> bool:
-    """Whether one of these methods of a value, as memory or a thread has it, may run code, or look into memory."""
+    """Returns whether one of these methods of a value, as memory or a thread has it, may run code, or look into
+    memory."""
     kind: Any = type(value)
     if kind in _SILENT:
         return False
@@ -224,14 +227,15 @@ def check_key(key: Any, base: type) -> None:
 
 
 def is_compared_by_code(frozen: object) -> bool:
-    """Whether a key, as memory holds it, is an object that is equal to others when code of the user says so."""
+    """Returns whether a key, as memory holds it, is an object that is equal to others when code of the user says so."""
     if type(frozen) is Reference:
         return hasattr(frozen.member.kind.__eq__, "__code__")
     return isinstance(frozen, tuple | frozenset) and any(map(is_compared_by_code, frozen))
 
 
 def resolver(known: Iterable[Any], thaw: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What finds, for a key as memory holds it, the one that is there already, or the key itself, which is there then.
+    """Returns a function that finds, for a key as memory holds it, the one that is there already, or the key
+    itself, which is there then.
 
     `known` are the keys that are there; `thaw` makes of a key of memory what threads have.
     """

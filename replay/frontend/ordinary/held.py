@@ -1,4 +1,4 @@
-"""What a shared object holds, with all that this leads to, as a text: what `mcr levels` compares in the end."""
+"""Contents of a shared object, and of all to which it leads, as a text: `mcr levels` compares them in the end."""
 
 from __future__ import annotations
 

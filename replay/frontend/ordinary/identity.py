@@ -1,4 +1,4 @@
-"""What tells a shared object from all others, where it is kept, and the cells that it consists of."""
+"""The identity of a shared object, the place where it is kept, and its cells."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Identity:
 
     @property
     def content(self) -> dict[str, Any]:
-        """What its parts held when it became shared."""
+        """Returns what its parts held when it became shared."""
         return self.reference.member.content
 
     def cell(self, part: str, initial: object = UNSET) -> Location:
@@ -96,7 +96,7 @@ class Identity:
         self._cells.clear()
 
     def load(self, part: str, *, locks: bool = True) -> Any:
-        """What a cell holds; in the program function what it holds at first.
+        """Returns what a cell holds; in the program function what it holds at first.
 
         `locks`: it takes the lock of a list, and so waits until no elements are moved any more; who does not sees what
         there is to see.

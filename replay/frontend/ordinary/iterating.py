@@ -16,7 +16,7 @@ from replay.world.values import same
 
 
 class Iterator:
-    """What gives one item after the other, each as memory holds it at that moment."""
+    """An iterator over items, each as memory holds it at that moment."""
 
     __slots__ = ("_ended", "_identity")
 
@@ -46,7 +46,7 @@ class Iterator:
 
 
 class Backwards(Iterator):
-    """What `reversed` gives of a list or a deque."""
+    """The result of `reversed` for a list or a deque."""
 
     __slots__ = ("_at", "_base", "_seen")
 
@@ -118,12 +118,13 @@ class Steps(Iterator):
 
 
 def _has_moved(before: Any, now: Any) -> bool:
-    """Whether a deque was changed otherwise than by giving one of its places another item, which Python allows."""
+    """Returns whether a deque was changed otherwise than by giving one of its places another item, which Python
+    allows."""
     return len(before) != len(now) or sum(not same(one, two) for one, two in zip(before, now, strict=True)) > 1
 
 
 class View:
-    """What `keys`, `values` and `items` of a shared dict give: it always shows what the dict holds now."""
+    """The result of `keys`, `values` and `items` of a shared dict: it always shows what the dict holds now."""
 
     __slots__ = ("_identity", "_look", "_of", "_which")
 

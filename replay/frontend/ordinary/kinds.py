@@ -1,4 +1,4 @@
-"""What is shared: which object it is, and what a container holds before it becomes so."""
+"""Shared objects: which object is one, and what a container holds before it becomes one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replay.world.anatomy import is_written_in_python
 
 
 def is_shared(thing: object) -> bool:
-    """Whether an object is shared memory."""
+    """Returns whether an object is shared memory."""
     if isinstance(thing, ShareableBuiltin):
         return thing.identity is not None
     return owned_identity(thing) is not None
@@ -32,7 +32,7 @@ def identity_of(thing: Any) -> Identity:
 
 
 def content_of(thing: Any, each: Callable[[Any, str], Any]) -> dict[str, Any]:
-    """What a container holds that is not shared yet, without attributes. Refuses one of Python's own that has such."""
+    """Returns what a container holds that is not shared yet. Refuses one of Python's own that has attributes."""
     base = base_of(type(thing))
     assert base is not None
     if type(thing) is base and getattr(thing, "__dict__", None):

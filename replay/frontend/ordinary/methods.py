@@ -252,13 +252,14 @@ def _reversed(self: Any) -> Any:
 
 
 def _copied(self: Any) -> Any:
-    """What `copy.copy` makes of it."""
+    """Returns the copy that `copy.copy` makes of it."""
     made, arguments = made_again(self)
     return looked_at(self) if made is None else made(*arguments)
 
 
 def _copied_deeply(self: Any, memory: Any) -> Any:
-    """What `copy.deepcopy` makes of it: element by element, so others may change it meanwhile, but for a set."""
+    """Returns the copy that `copy.deepcopy` makes: element by element, so others may change it meanwhile, but for a
+    set."""
     from copy import deepcopy  # late: few ask for it
 
     made, arguments = made_again(self)
@@ -340,7 +341,7 @@ def _set_item(container: Any, key: Any, value: Any) -> Any:
 
 
 def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
-    """The same in one update, of whatever gives keys with values."""
+    """Updates a dict in one step, from any source of keys with values."""
     identity = identity_of_container(self)
     pairs = dict(_own(given) if is_shared_container(given) else given, **keywords)
     for key in pairs:
@@ -362,7 +363,7 @@ def _view(which: str) -> Callable[[Any], View]:
 
 @functools.cache
 def methods_of(base: type) -> dict[str, Any]:
-    """What the class of shared containers has that is made of this one."""
+    """Returns the methods of the class of shared containers that is made of this one."""
     family: Any = next(each for each in (dict, list, set, deque) if issubclass(base, each))
     tables = ((_LOOKING, _looking), (_CHANGING, _changing), (_TAKING_ALL, _taking_all))
     found: dict[str, Any] = {

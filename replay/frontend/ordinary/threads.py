@@ -58,7 +58,8 @@ def start(self: Any) -> None:
 
 
 class Body:
-    """What a thread runs: the function that it was given, or the `run` of its own class. `__name__` is for reports."""
+    """The code of a thread: the function that it was given, or the `run` of its own class. `__name__` is for
+    reports."""
 
     __slots__ = ("__name__", "is_given", "thread")
 

@@ -1,4 +1,4 @@
-"""What memory holds of ordinary objects: references by name, and values that are built anew where they are read.
+"""Ordinary objects in memory: references by name, and values that are built anew where they are read.
 
 Each thread runs in an instance of the program of its own, so an object of one
 is never one of another. A reference says which object is meant; where it is

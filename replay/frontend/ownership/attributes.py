@@ -43,7 +43,7 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
 
 
 def load_changing(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, is_memory: bool) -> Any:
-    """The same of an attribute that may change, where no data descriptor comes before it."""
+    """Loads an attribute that may change, where no data descriptor comes before it."""
     held = identity.load(name)
     if held is not UNSET:
         return thawed(identity, held)
@@ -56,7 +56,7 @@ def load_changing(thing: Any, identity: Identity, name: str, kind: Any, fall_bac
 
 
 def load_own(thing: Any, name: str, kind: Any, fall_back: Any, heap: Any) -> Any:
-    """The same of an object of the thread's own, where what one of its classes has by the name is memory."""
+    """Loads an attribute of an object of the thread's own, where what one of its classes has by the name is memory."""
     held = own_attribute(thing, name)
     if held is not MISSING:
         return held

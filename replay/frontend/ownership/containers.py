@@ -21,7 +21,7 @@ def method(base: type, kind: type, name: str) -> Any:
 
 
 def method_of_native(base: type, native: Any) -> Any:
-    """The same for a method of C."""
+    """Returns the model of a method of C."""
     name = native.__name__
     found = next((namespace_of(each).get(name, NULL) for each in mro_of(base) if name in namespace_of(each)), UNSET)
     return methods_of(base).get(name) if found is native else None

@@ -167,7 +167,8 @@ class _AtOnce:
 
 
 def taken(thing: Any, native: Any) -> Any:
-    """What native code is given for a shared container: to go through an OrderedDict, it would hash all keys."""
+    """Returns what native code is given for a shared container: to go through an OrderedDict, it would hash all
+    keys."""
     if base_of(type(thing)) is OrderedDict and type(native) is not WrapperDescriptorType:
         return copied(thing, identity_of_container(thing).load(""), dict)
     return looked_at(thing)

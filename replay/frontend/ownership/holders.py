@@ -1,4 +1,4 @@
-"""What Python has in C that goes on to look at a container: iterators, views, and the dictionaries of objects.
+"""Things of C that go on to look at a container: iterators, views, and the dictionaries of objects.
 
 A container that becomes shared is emptied where it is, which who goes through it, or has a view of it, would see. So
 code of its thread that has such a thing gets one of the shared container in its place, or is refused.

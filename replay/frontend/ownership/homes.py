@@ -1,4 +1,4 @@
-"""What the host has: classes, modules and functions by names, and the objects and variables that these lead to.
+"""Homes on the host: classes, modules and functions by names, and the objects and variables to which these lead.
 
 The host is there once for all runs, and never written to. What threads read of it is a value, or stands for an object
 of the host with the same contents. What threads change of it is memory, which holds at first what the host has.
@@ -50,12 +50,12 @@ class Home:
         self.identity: Identity | None = None
 
     def now(self, name: str) -> Any:
-        """What it has by a name before threads begin; UNSET for nothing."""
+        """Returns what it has by a name before threads begin; UNSET for nothing."""
         return self.made[name] if name in self.made else self.held.get(name, UNSET)
 
 
 class Homes:
-    """What the host has, in one instance of a program.
+    """The homes of the host, in one instance of a program.
 
     names  objects and homes of the host, and what they are called, by `lookup.identity`; the same in all instances
     cells  variables of functions of the host that have begun, by `lookup.identity`; the same in all instances
@@ -153,7 +153,7 @@ class Homes:
         return self.changed(home, name)
 
     def changed(self, home: Home, name: str) -> Identity:
-        """The same of what is about to change: memory holds at first what is there."""
+        """Returns the identity of a home that is about to change: memory holds at first what is there."""
         if home.identity is None:
             member = Member(home.name, home.kind)
             member.lasts = True
@@ -183,7 +183,8 @@ class Homes:
         return not all(self.is_itself(home, name) for name in self.all_names(home))
 
     def first(self, home: Home, name: str) -> Any:
-        """What a home has that is no memory: what stands for what the host has, or what the program function made."""
+        """Returns what a home has that is no memory: a stand-in for what the host has, or what the program function
+        made."""
         if name in home.made:
             return home.made[name]
         self._heap.note(f"{home.name}.{name}")
@@ -210,7 +211,7 @@ class Homes:
         self._heap.no_memory.clear()
 
     def identities(self) -> list[Identity]:
-        """Those of homes of which something changes."""
+        """Returns the identities of homes of which something changes."""
         return [home.identity for home in self._all() if home.identity is not None]
 
     def _all(self) -> list[Home]:

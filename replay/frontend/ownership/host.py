@@ -98,7 +98,7 @@ def _guards_nothing(lock: Any) -> bool:
 
 @intrinsic_of_objects(weakref.WeakKeyDictionary.__setitem__)
 def _set_weakly(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """What executors keep for the end of the process they keep for threads of the process only."""
+    """Keeps what executors keep for the end of the process for threads of the process only."""
     futures: Any = sys.modules.get("concurrent.futures.thread")
     if futures is None or arguments[0] is not futures._threads_queues:
         return call_as_it_is(frame, weakref.WeakKeyDictionary.__setitem__, arguments, keywords)

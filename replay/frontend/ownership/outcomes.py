@@ -1,4 +1,4 @@
-"""What the final function returns: containers are told by what they hold then."""
+"""Outcomes of the final function: containers are told by what they hold then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `vars` gives of objects that are shared, classes and modules: each access is one of theirs."""
+"""Results of `vars` for shared objects, classes and modules: each access is one of theirs."""
 
 from __future__ import annotations
 

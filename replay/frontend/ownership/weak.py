@@ -34,7 +34,7 @@ def check_weak_references(thing: Any, known: Identity) -> None:
 
 
 def _is_of_logging(reference: Any) -> bool:
-    """Whether `logging` has it, to find handlers by their names and to close them at the end of the process."""
+    """Returns whether `logging` has it, to find handlers by their names and to close them at the end of the process."""
     logging: Any = sys.modules.get("logging")
     if logging is None:
         return False
@@ -87,7 +87,7 @@ def install() -> None:
 
     @intrinsic_of_objects(weakref.finalize.__init__)
     def finalize(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-        """What is to be tidied up after is shared from now on, and never freed."""
+        """Shares an object that is to be tidied up after; it is never freed."""
         heap: Any = frame.execution.objects
         heap.freeze(arguments[1])
         if (known := _known(frame, arguments[1])) is not None:

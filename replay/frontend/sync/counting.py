@@ -78,7 +78,7 @@ class Event(Guarded):
         super().__init__(name, False)
 
     def is_set(self) -> bool:
-        """Whether the flag is up: a load."""
+        """Returns whether the flag is up: a load."""
         return self._look()  # type: ignore[no-any-return]
 
     def set(self) -> None:
@@ -108,7 +108,7 @@ FILLING, DRAINING, RESETTING, BROKEN = "filling", "draining", "resetting", "brok
 
 
 class Barrier(Guarded):
-    """Where threads wait until as many have come as take part. It holds its phase, and how many are inside."""
+    """A place where threads wait until all that take part have come. It holds its phase, and how many are inside."""
 
     __slots__ = ("runs",)
     _is = "a barrier"
@@ -136,7 +136,7 @@ class Barrier(Guarded):
 
     @property
     def broken(self) -> bool:
-        """Whether it was aborted: a load."""
+        """True if it was aborted: a load."""
         return bool(self._look()[0] == BROKEN)
 
     def wait(self, timeout: float | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What declares the things of this room, each of which is loaded when the first one of its kind is declared."""
+"""Declarations of the things of this room, each of which is loaded when the first one of its kind is declared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hands values from thread to thread: queues as in Python's `queue`, futures, and what is done once."""
+"""Things that hand values from thread to thread: queues as in Python's `queue`, futures, and what is done once."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Queue(Guarded, Generic[T]):
         return len(self._look()[0])
 
     def empty(self) -> bool:
-        """Whether there are none now: a load."""
+        """Returns whether there are none now: a load."""
         return not self._look()[0]
 
     def full(self) -> bool:
-        """Whether there is no room now: a load."""
+        """Returns whether there is no room now: a load."""
         return not _has_room(self._look(), self.maxsize)
 
     def task_done(self) -> None:
@@ -160,7 +160,7 @@ class Future(Guarded, Generic[T]):
         return state
 
     def done(self) -> bool:
-        """Whether it is set: a load."""
+        """Returns whether it is set: a load."""
         return self._look() is not None
 
 
@@ -197,5 +197,5 @@ class Once(Guarded):
         return result
 
     def done(self) -> bool:
-        """Whether it was done: a load."""
+        """Returns whether it was done: a load."""
         return self._look() not in (NEW, RUNNING)
