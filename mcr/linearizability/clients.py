@@ -63,8 +63,8 @@ def _multisets(each: int, threads: int) -> int:
 
 
 def smaller(clients: Clients, calls: int, known: int) -> Iterator[Clients]:
-    """Those of these clients that make fewer calls than so many, the fewest first: many at a time, by how many calls
-    each thread makes. Those whose threads make up to `known` calls each, and none alone, are left out."""
+    """Yields clients with fewer calls than so many, the fewest first: many at a time, by how many calls each thread
+    makes. Those whose threads make up to `known` calls each, and none alone, are left out."""
     found: dict[Clients, int] = {}
     for before, after, *threads in product(*map(_beginnings, (clients.before, clients.after, *clients.threads))):
         each = Clients(tuple(sorted(calls for calls in threads if calls)), before, after)

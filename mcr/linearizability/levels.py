@@ -47,7 +47,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Levels:
-    """What came of one class under one memory model.
+    """The result for one class under one memory model.
 
     under          the memory model, and the kind of Python if it is that with the global lock
     methods        in their order
@@ -187,7 +187,8 @@ class _Table:
         return self._before if self._idle else 0
 
     def _are_apart(self, one: str, other: str) -> bool:
-        """Whether calls of two methods touch nothing in common, whatever was called before, but what both only read.
+        """Returns whether calls of two methods touch nothing in common, whatever was called before, but what both
+        only read.
 
         Then each call does what it does alone, by induction on the steps of a run: whatever it reads, only it has
         written since both began. So both return what they return one after the other, in any order, and leave the same

@@ -1,4 +1,4 @@
-"""Whether a certificate shows that nothing fails: `python certify.py FILE PROGRAM.py`, or `mcr certify FILE`.
+"""Confirms that a certificate shows that nothing fails: `python certify.py FILE PROGRAM.py`, or `mcr certify FILE`.
 
 Of the package this needs `replay` only, which runs thread code. What a program imports as `mcr` is then a stand-in with
 what programs are written with.
@@ -42,7 +42,7 @@ MOST = 1 << 31
 
 
 def read(file: Path) -> dict[str, Any]:
-    """What a certificate says. Raises Rejected if the file is none."""
+    """Reads a certificate. Raises Rejected if the file is none."""
     try:
         with gzip.open(file) as packed:
             text = packed.read(MOST + 1)
@@ -116,7 +116,7 @@ def _check_foundations(said: dict[str, Any], program: Program) -> None:
 
 
 class _StandIn(ModuleType):
-    """What programs are written with, by its public names."""
+    """A stand-in for `mcr`, with the public names with which programs are written."""
 
     _HOMES = ("declarations", "program", "shared", "local", "locks", "threads", "sync.counting",
               "sync.passing")  # fmt: skip

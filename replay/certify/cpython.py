@@ -51,7 +51,7 @@ class _GivenUp(BaseException):
 
 
 class _Line:
-    """What a thread and whoever drives it tell each other: one of the two waits at any time."""
+    """Messages between a thread and its driver: one of the two waits at any time."""
 
     def __init__(self) -> None:
         self.asked, self.answered = threading.Semaphore(0), threading.Semaphore(0)
@@ -90,7 +90,7 @@ class CPythonRun:
 
     @property
     def wrote(self) -> object:
-        """What the update that it performed last made of what it read."""
+        """The result of the update that it performed last."""
         return self.thread.wrote
 
     def start(self) -> Any:

@@ -40,7 +40,7 @@ class Edge:
 
     @property
     def only_looks(self) -> bool:
-        """Whether nobody can see it: it leaves memory as it is (docs/semantics.md 1, spinning)."""
+        """True if no other thread can see it: it leaves memory as it is (docs/semantics.md 1, spinning)."""
         kind, one = self.before.kind, len(self.before.choices) == 1
         looks = kind in ("load", "rmw", "fence", "store fence") or (kind == "choose" and one)
         return looks and self.before.tag != WAKE and self.wrote in (NONE, self.read)
@@ -119,11 +119,11 @@ class LocalGraphs:
         """The thread whose end a location tells."""
 
     def is_given_back(self, loc: int) -> bool:
-        """Whether somebody may release a lock that another thread has."""
+        """Returns whether a thread may release a lock that another one has."""
         return any(node.loc == loc and getattr(node.request, "gives_back", False) for node in self.nodes)
 
     def may_execute(self, node: Node, value: int) -> bool:
-        """Whether the operation of a node may execute where it reads that (docs/semantics.md 2)."""
+        """Returns whether the operation of a node may execute where it reads that (docs/semantics.md 2)."""
         held = self._object(value)
         if node.kind in ("start", "join"):
             return held is not None
@@ -184,7 +184,7 @@ class LocalGraphs:
         before.edges[edge.read] = edge
 
     def _confirm_of(self, member: int, edge: Edge, run: ThreadRun) -> None:
-        """What the code of a thread has done that goes on so."""
+        """Confirms what the code of a thread does that goes on like this."""
         before, after = edge.before, edge.after
         if before.kind in ("rmw", "note") and run.wrote is not UNWRITTEN:
             self._bind(edge.wrote, run.wrote)
@@ -300,7 +300,7 @@ class LocalGraphs:
             raise Rejected(f"value {number} is not {shown(value)}")
 
     def _object(self, number: int) -> Any:
-        """What a value is; None for no value."""
+        """Returns the object of a value; None for no value."""
         if number != NONE and number not in self._objects:
             raise Rejected(f"value {number} is read, and nothing has written it")
         return None if number == NONE else self._objects[number]

@@ -1,4 +1,4 @@
-"""What thread code must not use: Python's own threads, locks and queues, clocks, and random numbers.
+"""Things that thread code must not use: Python's own threads, locks and queues, clocks, and random numbers.
 
 They do nothing in a model, or block the checker, or make the verdict a matter
 of luck. Nobody could tell while the code runs, since a lock of Python blocks

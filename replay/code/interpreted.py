@@ -70,7 +70,7 @@ class InterpretedCode:
         return self._watched(partial(self._run, *values))
 
     def would_write(self, update: Callable[[Any], object], value: object) -> object:
-        """What an update makes of a value; UNWRITTEN if it raises an exception. The code stays where it is."""
+        """Returns what an update makes of a value; UNWRITTEN if it raises an exception. The code stays where it is."""
         aside = InterpretedCode(self.thread)
         self.thread.is_updating = True
         try:
@@ -113,7 +113,7 @@ class InterpretedCode:
                 gc.enable()
 
     def _run(self, *values: object) -> Any:
-        """The same. Raises HostStop for what ends the code from outside."""
+        """Runs the code to its next request. Raises HostStop for what ends the code from outside."""
         execution = self.execution
         try:
             result = execution.run(self._go_on(*values))
@@ -145,7 +145,7 @@ class InterpretedCode:
         return ended
 
     def _told(self, error: BaseException) -> object:
-        """What to tell of an exception that left the code, or what the code asks for to know what it holds."""
+        """Returns what to tell of an exception that left the code, or what the code asks for to know what it holds."""
         guard, execution = self.execution.guard, self.execution
         raise_again = None if guard is None else guard.told(error)
         if raise_again is None:
@@ -193,7 +193,7 @@ class InterpretedCode:
         return None
 
     def _left(self, error: BaseException) -> object:
-        """What to tell of an exception that left the code. Raises what is none of the code's own."""
+        """Returns what to tell of an exception that left the code. Raises what is none of the code's own."""
         stack = self.stack(error)
         if isinstance(error, ModelError):
             raise error
@@ -348,7 +348,7 @@ def made_operation(kind: Kind, location: Location | None = None, **rest: Any) ->
 
 @intrinsic(perform)
 def _perform_by_kind(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """The same of an operation that is still to be made."""
+    """As `_perform`, for an operation that is still to be made."""
     kind, *location = arguments
     return perform_at(frame, made_operation(kind, location[0] if location else None, **keywords))
 

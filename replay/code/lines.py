@@ -33,25 +33,25 @@ _SET_UP = os.path.join(_OURS, "frontend", "program.py")
 
 @functools.cache
 def is_user_code(filename: str) -> bool:
-    """Whether a file is not of this package."""
+    """Returns whether a file is not of this package."""
     return not filename.startswith(OURS)
 
 
 @functools.cache
 def is_ours(filename: str) -> bool:
-    """Whether a file is one of this package, whose code is known to do nothing odd."""
+    """Returns whether a file is one of this package, whose code is known to do nothing odd."""
     return filename.startswith(_OURS)
 
 
 @functools.cache
 def is_of_checker_file(filename: str) -> bool:
-    """Whether a file is one of the checker: of this package, or of `mcr`."""
+    """Returns whether a file is one of the checker: of this package, or of `mcr`."""
     return filename.startswith(_CHECKER)
 
 
 @functools.cache
 def is_installed(filename: str) -> bool:
-    """Whether a file is one of Python's library, or of an installed package."""
+    """Returns whether a file is one of Python's library, or of an installed package."""
     return filename.startswith(_FOLDERS)
 
 
@@ -77,7 +77,7 @@ def is_library_file(filename: str) -> bool:
 
 
 def is_library_module(name: str) -> bool:
-    """Whether a module is: also if it has no file."""
+    """Returns whether a module is one of a library: also if it has no file."""
     file = getattr(sys.modules.get(name), "__file__", None)
     return name != "__main__" and (file is None or is_library_file(file))
 
@@ -88,7 +88,7 @@ def source_at(frame: FrameType, line: int) -> Source:
 
 
 def definition(function: object) -> Source | None:
-    """Where a function begins; None for what is not written in Python."""
+    """Returns the line where a function begins; None for what is not written in Python."""
     code = getattr(function, "__code__", None)
     return None if code is None else Source(code.co_filename, code.co_firstlineno, code.co_qualname)
 
@@ -116,12 +116,12 @@ def innermost_of(execution: Execution) -> Source | None:
 
 
 def lines_of(execution: Execution) -> list[Source]:
-    """Where each function of the user stands that an execution runs, innermost first."""
+    """Returns the line of each function of the user that an execution runs, innermost first."""
     return [source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden]
 
 
 def line_outside_library_of(execution: Execution) -> Source | None:
-    """The same of code that is not in Python's own library, if there is any."""
+    """Returns the innermost line of code that is not in Python's own library, if there is any."""
     frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
     return next((source_of(frame) for frame in frames if not is_of_library(frame.code)), innermost_of(execution))
 
@@ -132,7 +132,7 @@ def source_of(frame: Frame) -> Source:
 
 
 def line_outside_library(innermost: FrameType | None = None) -> Source | None:
-    """The same, from a frame outwards, of code that is not in Python's own library if there is any on the stack."""
+    """As `line_outside_library_of`, from a frame outwards, if no thread is being run."""
     execution = running_execution()
     if execution is not None:
         return line_outside_library_of(execution)

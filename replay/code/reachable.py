@@ -1,4 +1,4 @@
-"""What code can reach besides locations: one walk over the Python objects that its names lead to.
+"""Things that code can reach besides locations: one walk over the Python objects to which its names lead.
 
 The walk knows functions, classes and instances, wrappers such as `partial` and bound methods, and containers. What it
 does not know it asks the garbage collector for, since every object says to that what it holds. Modules that code names
@@ -49,7 +49,7 @@ from replay.world.values import NoValue
 
 
 def results(thing: Any) -> Iterator[object]:
-    """What something remembers; nothing if it is no cache."""
+    """Yields what something remembers; nothing if it is no cache."""
     if isinstance(thing, functools._lru_cache_wrapper):
         yield from _results_of_calls(thing)
     else:
@@ -171,18 +171,19 @@ def _is_opaque(thing: object) -> bool:
 
 
 def _calls_debugger(function: object) -> bool:
-    """Whether it is `pdb.set_trace`, which keeps nothing of the program; pytest has a method of its own there."""
+    """Returns whether it is `pdb.set_trace`, which keeps nothing of the program; pytest has a method of its own
+    there."""
     debugger: Any = sys.modules.get("pdb")
     return debugger is not None and function == debugger.set_trace
 
 
 def is_of_checker(kind: type) -> bool:
-    """Whether a class is one of the checker's own."""
+    """Returns whether a class is one of the checker's own."""
     return str(kind.__module__).startswith(_OURS)
 
 
 def is_call(kind: type) -> bool:
-    """Whether an object says what a thread runs: a function and its arguments."""
+    """Returns whether an object says what a thread runs: a function and its arguments."""
     return _full_name(kind) == "replay.frontend.threads.Call"
 
 
@@ -204,7 +205,8 @@ _DESCRIPTIONS = frozenset({
 
 
 def _is_of_each_thread(variable: Any) -> bool:
-    """Whether threads share nothing by a context variable, of which each has a value: nobody can change its default."""
+    """Returns whether threads share nothing by a context variable, of which each has a value: its default never
+    changes."""
     try:
         default = Context().run(variable.get)
     except LookupError:
@@ -262,7 +264,7 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
 
 
 def _held_by_variable(name: str, value: object) -> Iterator[Named]:
-    """What a variable holds; a module that code names by it is followed along the names (`_along`)."""
+    """Yields what a variable holds; a module that code names by it is followed along the names (`_along`)."""
     if not issubclass(type(value), types.ModuleType):  # `isinstance` would ask a weak proxy
         yield name, value
 
@@ -306,7 +308,7 @@ def _globals(code: types.CodeType, namespace: dict[str, Any], closure: Mapping[s
 
 
 def _of_users(uses: Iterable[Use]) -> Iterator[Use]:
-    """What code looks up but for what pytest has added, which shows a module that an `assert` names."""
+    """Yields the lookups of code without those that pytest has added, which show a module that an `assert` names."""
     is_shown = False
     for use in uses:
         is_of_pytest = use.names[0].startswith("@")
@@ -340,7 +342,7 @@ def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -
 
 
 def _first_of(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> object:
-    """What the first of some names stands for, `UNKNOWN` if that is not known before code runs."""
+    """Returns what the first of some names stands for, `UNKNOWN` if that is not known before code runs."""
     first = use.names[0]
     match use.root:
         case "import":
@@ -370,13 +372,13 @@ def imported(name: str, package: str) -> object:
 
 
 def is_of_python(module: types.ModuleType) -> bool:
-    """Whether a module belongs to Python, or to us."""
+    """Returns whether a module belongs to Python, or to us."""
     home = module.__name__
     return home.partition(".")[0] in sys.stdlib_module_names or f"{home}.".startswith(_OURS)
 
 
 def cell_contents(cell: types.CellType) -> tuple[object, ...]:
-    """What a closure's variable holds; nothing if nothing was assigned yet."""
+    """Returns what a closure's variable holds; nothing if nothing was assigned yet."""
     try:
         return (cell.cell_contents,)
     except ValueError:
@@ -399,7 +401,8 @@ UNKNOWN = object()
 
 
 def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = False) -> object:
-    """What names stand for in a function, as far as modules and classes of Python go; `into_classes`, of users too.
+    """Returns what names stand for in a function, as far as modules and classes of Python go; `into_classes`, of
+    users too.
 
     `UNKNOWN` if that is not known before the function runs.
     """
@@ -414,7 +417,7 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
 
 
 def class_attributes(kind: type) -> Iterator[Named]:
-    """What a class adds itself; of a class of Python's only containers, as its functions are known by name."""
+    """Yields what a class adds itself; of a class of Python's only containers, as its functions are known by name."""
     ignored = names_of_pythons(kind)
     for key, value in vars(kind).items():
         if key not in ignored and (is_user_class(kind) or type(value) in _CONTAINERS):
@@ -425,12 +428,12 @@ _CONTAINERS = HOLDING.keys() - {staticmethod, classmethod, functools.partial}
 
 
 def _inside(name: str) -> str:
-    """What something in a container is called: however deep it is nested, the name does not grow with that."""
+    """Returns the name of something in a container: however deep it is nested, the name does not grow with that."""
     return name if name.endswith("[...]") else f"{name}[...]"
 
 
 def _leads_to_everything(thing: object) -> bool:
-    """Whether it is one of the tables by which Python finds all modules."""
+    """Returns whether it is one of the tables by which Python finds all modules."""
     return any(thing is each for each in (sys.modules, sys.meta_path, sys.path_hooks, sys.path_importer_cache))
 
 

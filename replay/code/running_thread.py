@@ -51,7 +51,7 @@ def heap_here() -> Any:
 
 
 def inside_run() -> bool:
-    """Whether a thread of a model is running, and not the program function."""
+    """Returns whether a thread of a model is running, and not the program function."""
     thread = thread_here()
     return thread is not None and not thread.declares
 
@@ -126,12 +126,12 @@ def beyond_terms(what: str, term: Term | None = None) -> NoReturn:
 
 
 def is_symbol(value: object) -> bool:
-    """Whether a value is a symbol; interpreted code is shown the number that it stands for."""
+    """Returns whether a value is a symbol; interpreted code is shown the number that it stands for."""
     return isinstance(value, Symbol)
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number, and no symbol for one."""
+    """Returns whether a value is a whole number, and no symbol for one."""
     return type(value) is int
 
 
@@ -161,19 +161,19 @@ def _why_called_back() -> str:
 
 
 class Guard(Protocol):
-    """What a thread needs that runs on terms (`replay.on_terms.frames`)."""
+    """The guard of a thread that runs on terms (`replay.on_terms.frames`)."""
 
     def begin(self, execution: Any) -> None:
         """Let the interpreter run the thread on terms."""
 
     def passed(self, value: Any) -> Any:
-        """What code is given for a value that an operation has read."""
+        """Returns what code is given for a value that an operation has read."""
 
     def tells(self, value: Any) -> bool:
-        """Whether code is given something else for a value that an operation has read."""
+        """Returns whether code is given something else for a value that an operation has read."""
 
     def told(self, error: BaseException) -> Callable[[BaseException], Any] | None:
-        """What raises an exception again when it is known what it holds; None if that is known."""
+        """Returns what raises an exception again when it is known what it holds; None if that is known."""
 
     def check_value(self, value: object) -> None:
         """Thread code stores or returns a value."""
@@ -194,10 +194,10 @@ class Heap(Protocol):
         """What memory holds for a value."""
 
     def thaw(self, frozen: Any) -> Any:
-        """What a thread has for what memory holds."""
+        """Returns what a thread has for what memory holds."""
 
     def returned(self, value: Any, thread: str) -> Any:
-        """What a thread of this name has returned."""
+        """Returns the result of a thread of this name."""
 
     def name_of(self, thing: Any) -> str:
         """What a shared object is called; "" for one that is not shared."""
@@ -307,7 +307,7 @@ class RunningThread:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing comes before or after an operation but what `prepare` and `finish` do."""
+        """True if nothing comes before or after an operation but what `prepare` and `finish` do."""
         return self.fences is NO_FENCES and not self.checks_stores
 
     def prepare(self, operation: Operation) -> bool:
@@ -327,7 +327,7 @@ class RunningThread:
         return False
 
     def given(self, operation: Operation, result: object) -> object:
-        """What an operation without an update results in, given what the driver has answered.
+        """Returns the result of an operation without an update, for the driver's answer.
 
         Raises UseAfterFree.
         """
@@ -369,7 +369,7 @@ class RunningThread:
         return value if operation.result is None else operation.result(value)
 
     def decide(self, term: Term) -> object:
-        """What a term is on the path that is being run, where its code has to know."""
+        """Returns what a term is on the path that is being run, where its code has to know."""
         if term not in self.decisions:
             if running_execution() is not None:
                 beyond_terms("native code", term)
@@ -438,12 +438,12 @@ class RunningThread:
         return self._given(self._ask(request))
 
     def _given(self, result: object) -> object:
-        """What the code is given."""
+        """Returns what the code is given."""
         value = self._answered(result)
         return value if self.guard is None else self.guard.passed(value)
 
     def _answered(self, result: object) -> object:
-        """What the driver answers; where code runs on terms, it decides as the case says until it asks again."""
+        """Returns the driver's answer; where code runs on terms, it decides as the case says until it asks again."""
         self.decisions = {}
         if isinstance(result, Case):
             self.decisions = dict(result.decisions)

@@ -74,7 +74,7 @@ class ThreadRun:
 
     @property
     def wrote(self) -> object:
-        """What the update that it performed last made of what it read; UNWRITTEN if nothing."""
+        """The result of the update that it performed last; UNWRITTEN if there is none."""
         return self.thread.wrote
 
     def innermost(self) -> Any:
@@ -102,7 +102,7 @@ class ThreadRun:
         return (*names, type(self.pending).__name__, getattr(self.pending, "source", None))
 
     def would_write(self, value: object) -> object:
-        """What the update that it asks for makes of a value; UNWRITTEN if it raises an exception."""
+        """Returns what the update that it asks for makes of a value; UNWRITTEN if it raises an exception."""
         assert isinstance(self.pending, Operation)
         update = self.pending.update
         assert update is not None

@@ -148,7 +148,7 @@ class Declarations(Synchronisation):
         return Record(f"{title}#{self._next_record()}", fields)
 
     def _next_record(self) -> str:
-        """What tells a new record from all others of an execution."""
+        """Returns what tells a new record from all others of an execution."""
         if inside_run():
             return _next_number()
         self._records += 1
@@ -392,7 +392,7 @@ def _title(target: Target) -> str:
 
 
 def _next_number() -> str:
-    """What tells something that is made while threads run from all else that is, in one execution."""
+    """Returns what tells something that is made while threads run from all else that is, in one execution."""
     run = current_run()
     return f"{run.name}.{run.next_number('record')}"
 

@@ -121,7 +121,7 @@ def functions_of(names: dict[str, Any], path: Path) -> list[str]:
 
 
 def _is_callable(thing: object, given: int, path: Path) -> bool:
-    """Whether something is a function of a file that needs no arguments but those that are given."""
+    """Returns whether something is a function of a file that needs no arguments but those that are given."""
     if type(thing) is not FunctionType or Path(thing.__code__.co_filename).resolve() != path.resolve():
         return False
     needed = thing.__code__.co_argcount - len(thing.__defaults__ or ())

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @while_there
 def _names_share(function: Callable[..., object]) -> bool:
-    """Whether a program, or what it calls, may share ordinary objects."""
+    """Returns whether a program, or what it calls, may share ordinary objects."""
     if "share" in facts(function.__code__).looked_up:
         return True
     found = (thing for _, thing in reachable([("", function)]).values())
@@ -101,7 +101,7 @@ class Program:
 
     @property
     def shares(self) -> bool:
-        """Whether it may share ordinary objects."""
+        """Returns whether it may share ordinary objects."""
         return _names_share(self.function)
 
     def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:
@@ -115,13 +115,14 @@ class Program:
         return twin
 
     def fenced(self, fences: Fences) -> Program:
-        """The same program with these fences instead of any that it was given before."""
+        """Returns the program with these fences instead of any that it was given before."""
         twin = self._twin(self.arguments)
         twin.fences = fences
         return twin
 
     def under_global_lock(self) -> Program:
-        """The same program as CPython runs it that has a global lock. Raises CheckerError where that says nothing."""
+        """Returns the program as CPython runs it that has a global lock. Raises CheckerError where that says
+        nothing."""
         if self.models() != (SC.name,):
             raise CheckerError(
                 f"--python gil is about ordinary classes, and program {self.name} has memory of its own, or shares no "
@@ -140,11 +141,11 @@ class Program:
 
     @property
     def place(self) -> str:
-        """Where it is: "file:line"."""
+        """Its "file:line"."""
         return f"{self.file}:{self.line}"
 
     def returning_results(self) -> Program:
-        """The same program; if it has no final function, one that returns what the declared threads return."""
+        """Returns the program; if it has no final function, with one that returns what the declared threads return."""
         twin = self._twin(self.arguments)
         twin._returns_results = True
         return twin
@@ -176,7 +177,7 @@ class Program:
         return p
 
     def apart(self, changing: Iterable[str] | None = None) -> Program:
-        """The same program for one exploration, which finds out alone what threads change.
+        """Returns the program for one exploration, which finds out alone what threads change.
 
         So what an exploration does rests on none before it, in whichever process. It begins with what is known here,
         or with what the reader of a file is told.
@@ -214,7 +215,7 @@ class Program:
             return tuple(MODELS)
 
     def _declared(self, like: Declarations | None, *, shares: bool) -> Declarations:
-        """What the program function declares; `shares` says that it may share ordinary objects."""
+        """Runs the program function, and returns what it declares; `shares` says that it may share ordinary objects."""
         if not shares:
             p = Declarations(like)
             self._run_on(p)
@@ -257,7 +258,7 @@ class Program:
 
 
 def _joined(threads: Sequence[Thread]) -> tuple[object, ...]:
-    """What threads return. The results are in a list, where they can be seen, not inside of `tuple()`."""
+    """Joins threads. The results are in a list, where they can be seen, not inside of `tuple()`."""
     results: list[object] = []
     for thread in threads:
         results.append(thread.join())

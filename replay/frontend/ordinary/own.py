@@ -24,7 +24,7 @@ class ShareableBuiltin(Shareable):
     identity: Identity | None
 
     def held(self) -> dict[str, Any]:
-        """What its parts hold when it becomes shared."""
+        """Returns what its parts hold when it becomes shared."""
         raise NotImplementedError
 
     def private(self) -> tuple[object, ...]:
@@ -40,7 +40,7 @@ class ShareableBuiltin(Shareable):
 
 
 def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
-    """What `itertools.count` would have to be called with to give the numbers that this one has still to give.
+    """Returns the arguments with which `itertools.count` gives the numbers that this one has still to give.
 
     Python tells it by the text of a counter only. Raises ValueError for numbers that are no int or float.
     """
@@ -52,7 +52,7 @@ def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
 
 
 class Count(ShareableBuiltin):
-    """What gives one number after the other."""
+    """A counter, which gives one number after the other."""
 
     __slots__ = ("_at", "_step")
     _at: Any
@@ -222,7 +222,7 @@ def _me() -> str:
 
 
 def check_timeout(blocking: bool, timeout: float) -> bool:
-    """Whether a call waits for ever; raises what Python raises."""
+    """Returns whether a call waits for ever; raises what Python raises."""
     if not blocking and timeout != -1:
         raise ValueError("can't specify a timeout for a non-blocking call")
     if timeout < 0 and timeout != -1:
@@ -231,7 +231,7 @@ def check_timeout(blocking: bool, timeout: float) -> bool:
 
 
 class _PythonLock(ByWith, ShareableBuiltin):
-    """What the locks have in common.
+    """The common part of locks.
 
     owner  who has it while it is private, None while it is free
     count  how often

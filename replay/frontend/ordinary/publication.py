@@ -1,4 +1,4 @@
-"""What becomes shared at one time: a value that is stored, and all objects that it leads to."""
+"""Publication: a value that is stored becomes shared, with all objects to which it leads."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class SharingTransaction:
             self._heap.remember(frozen, thing)
 
     def frozen(self, value: Any, path: str = "") -> Any:
-        """What memory holds for a value that is found at a path, which names it if it is new."""
+        """Returns what memory holds for a value that is found at a path, which names it if it is new."""
         kind = type(value)
         if kind in _PLAIN:
             return value
@@ -230,7 +230,7 @@ def held_by(thing: object) -> dict[str, Any]:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether memory holds a value as it is: nobody can change it, and it is the same in all instances."""
+    """Returns whether memory holds a value as it is: it never changes, and is the same in all instances."""
     kind = type(value)
     if kind in _PLAIN or isinstance(value, type | ModuleType | Enum) or (is_bare(kind) and is_constant(value)):
         return True
@@ -258,7 +258,8 @@ def _is_lasting_logger(value: Any) -> bool:
 
 
 def is_sentinel(value: Any) -> bool:
-    """Whether it is an object that a module or a class has by a name, of a class made inside a function, and a value.
+    """Returns whether it is an object that a module or a class has by a name, of a class made inside a function,
+    and a value.
 
     Nobody has the class to make another one, and only which object it is can be asked for.
     """
@@ -273,7 +274,8 @@ def is_sentinel(value: Any) -> bool:
 
 
 def _is_of_module(code: CodeType) -> bool:
-    """Whether a function was not made inside another one: its own name may be that of what a decorator was given."""
+    """Returns whether a function was not made inside another one: its own name may be that of what a decorator was
+    given."""
     return "<locals>" not in code.co_qualname
 
 
@@ -294,7 +296,7 @@ def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
 
 
 def is_constant(value: object) -> bool:
-    """Whether a module or a class has an object by a name: then there is one for all runs."""
+    """Returns whether a module or a class has an object by a name: then there is one for all runs."""
     return _held_by_name().is_held(value)
 
 
@@ -327,7 +329,7 @@ _NOT_HELD = object()
 
 @_once_in_each_exploration
 def _held_by_name() -> _Held:
-    """What modules and classes have by names."""
+    """Returns what modules and classes have by names."""
     return _Held([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
 
 
@@ -389,7 +391,7 @@ def title_of(value: object, is_it: Callable[[object, object], bool] = operator.i
 
 
 def _found_by_name(value: Any) -> Any:
-    """What its module has by the name that a function or class has for itself."""
+    """Returns what its module has by the name that a function or class has for itself."""
     found: Any = sys.modules.get(str(getattr(value, "__module__", "")))
     for part in str(getattr(value, "__qualname__", "")).split("."):
         found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
@@ -404,7 +406,7 @@ def _is_frozen_dataclass(value: Any) -> bool:
 
 
 def _can_be_member(value: Any) -> bool:
-    """Whether something is an object of its own: its identity counts, and it may change."""
+    """Returns whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
     if isinstance(value, ShareableBuiltin) or base_of(kind) is not None:
         return True
@@ -421,7 +423,7 @@ def _can_be_member(value: Any) -> bool:
 
 
 def _is_value_of_library(kind: Any) -> bool:
-    """Whether a class of Python itself makes values that never change, as `Fraction` and `Path`: it is known to."""
+    """Returns whether a class of Python itself is known to make values that never change, as `Fraction` and `Path`."""
     home = sys.modules.get(_HOMES.get(kind.__name__, ""))
     return getattr(home, kind.__name__, None) is kind
 
@@ -449,7 +451,7 @@ _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterat
 
 
 def _has_classes(value: Any) -> bool:
-    """Whether a container of weak references has classes for keys, which there are as long as their modules."""
+    """Returns whether a container of weak references has classes for keys, which there are as long as their modules."""
     is_weak = type(value) is weakref.WeakKeyDictionary
     return is_weak and all(isinstance(key(), type) for key in value.data)
 

@@ -51,7 +51,7 @@ class _ProgramFunction(InterpretedCode):
                 thing.become_shared(known)
 
     def _performed(self, asked: Operation, memory: dict[str, Any], heap: SharedObjects) -> Any:
-        """What the code asks for next after this operation."""
+        """Performs this operation, and returns what the code asks for next."""
         cell = asked.location
         if asked.kind is Kind.CHOOSE:
             return self.go(asked.choices[0])

@@ -42,7 +42,7 @@ from replay.world.values import canonical_key
 
 
 class Heap:
-    """What is shared in one instance of a program.
+    """The shared objects of one instance of a program.
 
     declaring  whether the program function is running
     declare    declares a thread of the program
@@ -125,7 +125,7 @@ class Heap:
         return self.homes.standing_for(found, name)
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any:
-        """What memory holds for a value that a thread has; objects that were its own become shared.
+        """Returns what memory holds for a value that a thread has; objects that were its own become shared.
 
         `part` is where it is stored, for errors. `named` is what a new object is called.
         """
@@ -139,18 +139,18 @@ class Heap:
         return frozen
 
     def returned(self, value: Any, thread: str) -> Any:
-        """What a thread has returned: what a join finds, or an outcome."""
+        """Returns the result of a thread as a join finds it, or as an outcome."""
         return outcome(value, self.freeze) if thread == FINAL else self.freeze(value)
 
     def next_name(self, kind: Any) -> str:
-        """What tells an object that a thread shares from all others of an execution."""
+        """Returns what tells an object that a thread shares from all others of an execution."""
         run = current_run()
         return f"{kind.__name__}#{run.name}.{run.next_number('record')}"
 
     # -- what memory holds, and the way back --------------------------------------
 
     def thaw(self, frozen: Any) -> Any:
-        """What a thread of this instance has for what memory holds."""
+        """Returns what a thread of this instance has for what memory holds."""
         kind = type(frozen)
         if kind is Reference:
             found = self._objects.get(frozen)
@@ -180,11 +180,11 @@ class Heap:
         return thawed if type(frozen) is tuple else tuple.__new__(type(frozen), thawed)
 
     def name_of(self, thing: Any) -> str:
-        """What a shared object is called; "" for one that is not shared."""
+        """Returns the name of a shared object; "" for one that is not shared."""
         return str(identity_of(thing)) if is_shared(thing) else ""
 
     def number_of(self, thing: Any) -> int | None:
-        """What `id` is of an object, the same in all instances and runs; None where no number is.
+        """Returns the `id` of an object, the same in all instances and runs; None where no number is.
 
         Objects that the program function asks it of have one in the order in which it asks, all other shared ones one
         made of their name. So it is the same before and after they become shared. What a module has by a name has one
@@ -214,7 +214,7 @@ class Heap:
         return self.homes.standing_for(thing, name_of_host(thing))
 
     def key(self, member: Member, part: str) -> str:
-        """What a part of an object is called in `changing`; "" for what is memory in any case."""
+        """Returns the name of an object's part in `changing`; "" for what is memory in any case."""
         kind = member.kind
         if not part:
             is_known = kind is CellType or (member.lasts and base_of(kind) is not None)

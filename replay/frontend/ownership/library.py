@@ -153,7 +153,7 @@ _OF_LOGS: dict[Any, Any] = {time.time: clock.FIRST, time.time_ns: int(clock.FIRS
 
 
 def _tells_date(native: Any) -> None:
-    """The same for a class method of dates."""
+    """Registers a class method of dates that tells the time."""
 
     @intrinsic_of_objects(native)
     def tell(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:

@@ -107,7 +107,7 @@ class SharedObjects(Heap):
         return True
 
     def view(self, known: Identity) -> AttributesView:
-        """What `vars` gives of a shared object."""
+        """Returns the result of `vars` for a shared object."""
         return AttributesView(known)
 
     def _pushes_view(self, frame: Frame, home: Home) -> bool:
