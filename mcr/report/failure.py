@@ -33,11 +33,13 @@ class FailureReport:
     trace   a trace that shows it
     models  whether it is possible, by model name
     files   where its traces were written, the shown one first
+    again   the command that plays it, if none but the process that found it can by `mcr replay`
     """
 
     trace: Trace
     models: Mapping[str, Possibility]
     files: Sequence[str] = ()
+    again: str = ""
 
     @property
     def needs_buffers(self) -> bool:
@@ -70,6 +72,10 @@ def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[st
 
 def render_commands(report: FailureReport) -> Iterator[str]:
     """How to play the failure again."""
+    if report.again:
+        yield "To play it again:"
+        yield f"    {report.again}"
+        return
     yield "To play it again (--html FILE.html for a browser):"
     yield from (f"    {replay_command(file)}" for file in report.files)
 

@@ -1,18 +1,9 @@
-"""Checking one program under one model for a test: the kept schedule first, then everything.
-
-`plain` gives programs as their files read, although pytest rewrites the assertions of test modules: a rewritten
-assertion describes the values in it, with the addresses of objects: two runs of one history would fail with two
-messages, and `mcr check` would find another bug than pytest. So the file of a rewritten module is run once more, as
-it reads, and programs are taken from there.
-"""
+"""Checking one program under one model for a test: the kept schedule first, then everything."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from dataclasses import dataclass
 
 from mcr.api import check, replay, sought
 from mcr.diagnosis.possibility import Inquiry, Possibility
@@ -26,56 +17,10 @@ from mcr.report.failure import FailureReport
 from mcr.report.source import headline, replay_command, shown_path
 from mcr.testing.kept import Kept
 from mcr.testing.report import Complaint, of_failure
-from replay.code.lines import user_stack
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
-from replay.traces.loader import run_file
 from replay.traces.trace import Trace
 from solvers.interface import SolverError
-
-_REWRITTEN = "@pytest_ar"
-"""The name under which a rewritten module knows pytest."""
-
-_PLAIN = "@mcr_plain"
-"""Where a rewritten module keeps what its file defines when it is run as it reads."""
-
-
-def plain(program: Program) -> Program:
-    """The program without rewritten assertions; raises ModelError if its file cannot be run a second time."""
-    names = program.function.__globals__
-    if _REWRITTEN not in names:
-        return program
-    name = next((name for name, value in names.items() if _has_function_of(value, program)), "")
-    if _PLAIN not in names:
-        names[_PLAIN] = _run(names)
-    twin = names[_PLAIN].get(name)
-    if not isinstance(twin, Program):
-        return program
-    return Program(twin.function, program.arguments, deadlocks=program.deadlocks)
-
-
-def _has_function_of(value: object, program: Program) -> bool:
-    return issubclass(type(value), Program) and getattr(value, "function", None) is program.function
-
-
-def _run(names: dict[str, Any]) -> dict[str, Any]:
-    """Runs a module's file, and returns what it defines; `names` is what it defined when pytest ran it."""
-    file = names["__file__"]
-    copy = ModuleType(names["__name__"])
-    given = ("__file__", "__package__", "__spec__", "__loader__")
-    vars(copy).update({name: names[name] for name in given if name in names})
-
-    def place(error: BaseException) -> str:
-        return next((str(line) for line in user_stack(error.__traceback__) if line.file == file), f"{file}:1")
-
-    run_file(
-        lambda: exec(compile(Path(file).read_bytes(), file, "exec", dont_inherit=True), vars(copy)),
-        "the module cannot be run a second time, as it reads without the assertions that pytest rewrites "
-        "(write PYTEST_DONT_REWRITE into its docstring to avoid that)",
-        place,
-        f"{file}:1",
-    )
-    return vars(copy)
 
 
 class Failing(Exception):
@@ -95,6 +40,7 @@ class Case:
     known  the program is known to fail under the model (@mcr.fails)
     kept   where its failing schedule is kept
     jobs   how many processes the check may use
+    again  the command that plays its failure again, if no other process can make what it is given
     """
 
     name: str
@@ -104,6 +50,7 @@ class Case:
     known: bool
     kept: Kept
     jobs: int
+    again: str = ""
 
 
 @dataclass(frozen=True)
@@ -171,7 +118,8 @@ def summary(case: Case, findings: Findings) -> str:
     """Returns the message of a test that passed."""
     if findings.trace is not None:
         assert findings.trace.failure is not None
-        again = "" if case.kept.problem else f"\n{replay_command(shown_path(str(case.kept.file)))}"
+        command = case.again or replay_command(shown_path(str(case.kept.file)))
+        again = "" if case.kept.problem else f"\n{command}"
         return f"fails under {case.model.upper()}, as it should: {headline(findings.trace.failure)}{again}"
     assert findings.result is not None
     text = f"{findings.result.verdict.value} under {case.model.upper()}: {findings.result.statistics.counts()}"
@@ -209,9 +157,10 @@ def _bug(case: Case, findings: Findings, trace: Trace) -> Complaint:
     kept = shown_path(str(case.kept.file))
     files = [] if case.kept.problem else [kept]
     if findings.result is None:
-        report = FailureReport(trace, Inquiry(case.program, [trace]).answer(), files)
+        report = FailureReport(trace, Inquiry(case.program, [trace]).answer(), files, case.again)
         return of_failure(report, f"The schedule kept in {kept} still fails; no other was tried.")
-    return of_failure(FailureReport(trace, _possibilities(case, trace, findings.result), files), case.kept.problem)
+    report = FailureReport(trace, _possibilities(case, trace, findings.result), files, case.again)
+    return of_failure(report, case.kept.problem)
 
 
 def _possibilities(case: Case, trace: Trace, result: Result) -> Mapping[str, Possibility]:
@@ -227,7 +176,6 @@ def _possibilities(case: Case, trace: Trace, result: Result) -> Mapping[str, Pos
 def run(case: Case, on_long: OnLong) -> Findings:
     """Do it; `on_long` is told if it takes long. Raises Failing if the test fails, also where the program is broken."""
     try:
-        case = replace(case, program=plain(case.program))
         findings = look(case, on_long)
         complaint = judge(case, findings)
     except (CheckerError, SolverError) as error:

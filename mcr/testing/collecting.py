@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest._code.code import ExceptionInfo, TerminalRepr
 
-from mcr.exploration.growth import Size
-from mcr.exploration.verdict import Verdict
 from mcr.keys import read_models
-from mcr.report.layout import wrap
-from mcr.report.printable import printable
-from mcr.report.remarks import takes_long, unreached_sentence
-from mcr.testing.checking import Case, Failing, incomplete, run, summary
+from mcr.testing.checking import Case
 from mcr.testing.decorators import Claims, ProgramTest, marks_of, nonsense
 from mcr.testing.kept import Kept
-from mcr.testing.report import ComplaintRepr
+from mcr.testing.running import run_test
 from mcr.testing.settings import configured, jobs
 from replay.errors import ModelError
 from replay.frontend.program import Program
 from replay.traces.trace import GIL
 from replay.world.memory_models import MODELS
-
-_ENDS_IT = "--mcr-timeout"
-"""The option by which a test that takes long is ended."""
 
 
 class ProgramItem(pytest.Item):
@@ -47,45 +37,7 @@ class ProgramItem(pytest.Item):
 
     def runtest(self) -> None:
         """Check it; passes only what is verified, or fails as it should."""
-        findings = run(self.case, self._takes_long)
-        self.add_report_section("call", "mcr", printable(summary(self.case, findings)) + "\n")
-        if self.case.kept.problem:
-            self._warn(self.case.kept.problem)
-        result = findings.result
-        if result is None:
-            return
-        self.user_properties.append(("mcr_verdict", result.verdict.value))
-        self.user_properties.append(("mcr_global_states", result.statistics.global_states))
-        self.user_properties.append(("mcr_executions", result.statistics.executions))
-        self.user_properties.append(("mcr_local_states", result.statistics.local_states))
-        if result.verdict is Verdict.INCOMPLETE:
-            self._warn(incomplete(self.case, result).sentence)
-        if result.unreached:
-            sentence = (
-                f"{self.case.name} is verified under {result.model.upper()}, {unreached_sentence(result.unreached)}"
-            )
-            self._warn(sentence)
-
-    def _takes_long(self, size: Size) -> None:
-        """Say so at once; a worker of pytest-xdist has no terminal, and says it among the warnings."""
-        if hasattr(self.config, "workerinput"):
-            self._warn(takes_long(self.name, size, _ENDS_IT))
-            return
-        plugins = self.config.pluginmanager
-        terminal, capture = plugins.getplugin("terminalreporter"), plugins.getplugin("capturemanager")
-        with capture.global_and_fixture_disabled() if capture is not None else nullcontext():
-            terminal.ensure_newline()
-            width = self.config.get_terminal_writer().fullwidth
-            for line in wrap(takes_long(self.name, size, _ENDS_IT), width, ""):
-                terminal.write_line(printable(line))
-
-    def _warn(self, sentence: str) -> None:
-        self.warn(pytest.PytestWarning(printable(sentence)))
-
-    def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        if isinstance(excinfo.value, Failing):
-            return ComplaintRepr(excinfo.value.complaint, style or self.config.getoption("tbstyle"))
-        return super().repr_failure(excinfo, style)
+        run_test(self, self.case)
 
 
 _NOT_FOR_PROGRAMS = ("parametrize", "usefixtures")

@@ -37,9 +37,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     flag, how = KEYS["jobs"].argument("jobs", "--mcr-", help=how_many)
     group.addoption(flag, **how)
 
+    group.addoption(
+        "--mcr",
+        nargs="?",
+        const="marked",
+        choices=("marked", "all"),
+        help="run tests with the mark mcr under all schedules of the threads that they start; all: every test that "
+        "starts threads",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "mcr: a program that is checked under a memory model")
+    config.addinivalue_line(
+        "markers",
+        "mcr(timeout=..., ...): a program that is checked under a memory model, or a test that starts threads",
+    )
     file = config.rootpath / "pyproject.toml"
     said = any(name.startswith("mcr_") and value is not None for name, value in vars(config.option).items())
     if said or (file.is_file() and b"mcr" in file.read_bytes()):
@@ -62,6 +74,10 @@ def pytest_pycollect_makeitem(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("mcr"):
+        from mcr.testing.threaded import select
+
+        select(items, config.getoption("mcr"))
     if config.getoption("mcr_model"):
         from mcr.testing.collecting import select_models
 
@@ -82,6 +98,19 @@ def pytest_make_collect_report(
             from mcr.report.source import message_of
 
             report.longrepr = message_of(error)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails under some schedule shows which one."""
+    report = yield
+    if call.excinfo is not None and report.failed and "mcr.testing.running" in sys.modules:
+        from mcr.testing.running import tell
+
+        tell(report, call.excinfo.value, item.config)
     return report
 
 

@@ -22,19 +22,29 @@ from replay.world.memory_models.sc import SC
 class ThreadedFunction(Program):
     """A function that starts threads. Its parameters are the function's own, and every object is an ordinary one.
 
-    kind  the class whose method it is, of which an object is made for each run; None for a function
+    kind   the class whose method it is, of which an object is made for each run; None for a function
+    given  values of parameters that no file can say, as those of fixtures
     """
 
-    def __init__(self, function: Callable[..., object], kind: type | None = None) -> None:
+    def __init__(
+        self, function: Callable[..., object], kind: type | None = None, given: dict[str, object] | None = None
+    ) -> None:
         super().__init__(function)
         self.kind = kind
+        self.given = given or {}
         if kind is not None:
             self.name = self.__name__ = f"{kind.__name__}.{function.__name__}"
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """Those of the function, without the object whose method it is."""
-        return [*inspect.signature(self.function).parameters.values()][0 if self.kind is None else 1 :]
+        """Those of the function, without what is given, and without the object whose method it is."""
+        own = [*inspect.signature(self.function).parameters.values()][0 if self.kind is None else 1 :]
+        return [parameter for parameter in own if parameter.name not in self.given]
+
+    @property
+    def values(self) -> dict[str, object]:
+        """Those that are given as well."""
+        return {**self.given, **self.arguments}
 
     def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:
         """Declare the main thread."""

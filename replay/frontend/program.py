@@ -89,6 +89,11 @@ class Program:
         """What may be set: what the function takes after `p`."""
         return [*inspect.signature(self.function).parameters.values()][1:]
 
+    @property
+    def values(self) -> dict[str, object]:
+        """Values of parameters, as the function takes them."""
+        return self.arguments
+
     def lacking(self) -> list[str]:
         """Names of parameters that have no value."""
         return [

@@ -20,6 +20,8 @@ from types import (
 )
 from typing import Any, NamedTuple, TypeVar
 
+from replay.interpreter.rewritten import as_written
+
 Model = Callable[..., Any]
 Condition = Callable[[Sequence[Any], Mapping[str, Any]], bool]
 """Returns whether a call with these arguments calls no Python code back, whatever they hold."""
@@ -137,10 +139,10 @@ def replace_code(original: CodeType, model: CodeType) -> None:
 
 
 def code_of(code: CodeType) -> CodeType:
-    """The code that is interpreted for a code object: itself, or what was registered for it."""
+    """The code that is interpreted for a code object: itself as it is written, or what was registered for it."""
     if code.co_name == "wrapper":  # so are the functions called whose code is replaced
         _load_models("reprlib")
-    return _REPLACED[id(code)][1] if id(code) in _REPLACED else code
+    return _REPLACED[id(code)][1] if id(code) in _REPLACED else as_written(code)
 
 
 def natively(function: F) -> F:

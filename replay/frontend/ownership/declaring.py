@@ -73,7 +73,7 @@ def declared(program: Any, like: Declarations | None, broken: Broken) -> Declara
     heap = SharedObjects(program, like.heap if like is not None else None)
     p = Declarations(like, heap)
     heap.declare = p.thread
-    arguments = {name: heap.homes.standing_for(value, name) for name, value in program.arguments.items()}
+    arguments = {name: heap.homes.standing_for(value, name) for name, value in program.values.items()}
     thread = RunningThread("", partial(program.set_up, p, arguments), 0)
     thread.heap, thread.declares = heap, True
     code = _ProgramFunction(thread, broken)

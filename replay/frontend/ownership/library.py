@@ -9,7 +9,6 @@ import itertools
 import json
 import os
 import queue
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -162,21 +161,11 @@ def _tells_date(native: Any) -> None:
         )
 
 
-def _explained(ops: Any, results: Any, explanations: Any, compared: Any) -> Any:
-    """Interpreted where pytest has rewritten an assertion: which comparison failed, without asking its plugins."""
-    for result, explanation in zip(results, explanations, strict=False):
-        if not result:
-            return explanation
-    return explanations[-1]
-
-
 @functools.cache
 def install() -> None:
     """Put everything in place: once, for the whole process."""
     host.install()
     weak.install()
-    if (rewriting := sys.modules.get("_pytest.assertion.rewrite")) is not None:
-        _instead(vars(rewriting)["_call_reprcompare"], _explained)
     for made in {threading.Lock, _thread.allocate_lock}:
         _instead(made, Lock)
     for made_again in {threading.RLock, _thread.RLock}:

@@ -1,0 +1,117 @@
+"""Tests that start threads, under all schedules: `pytest --mcr`.
+
+Test functions stay what they are for pytest, with their fixtures and parameters; only what runs them is another. What
+fixtures make existed before the threads, is shared, and is never written to: each schedule finds it as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from shlex import quote
+from types import FunctionType
+from typing import Any
+from urllib.parse import quote as in_file_name
+
+import pytest
+
+from mcr.api import open_session
+from mcr.exploration.options import Options
+from mcr.keys import Said, read
+from mcr.testing.checking import Case, Failing, broken
+from mcr.testing.decorators import OptionsOfTest
+from mcr.testing.kept import Kept
+from mcr.testing.running import run_test
+from mcr.testing.settings import configured, jobs
+from replay.errors import CheckerError
+from replay.frontend.functions import ThreadedFunction
+from replay.traces.trace import GIL
+from replay.world.memory_models.sc import SC
+
+MARKED, ALL = "marked", "all"
+"""Values of --mcr: which tests are run under all schedules."""
+
+_LITERALS = (int, str, bool, float, bytes, tuple, type(None))
+
+_NOT_FOR_FUNCTIONS = frozenset({"models", "settings"})
+
+
+def select(items: list[pytest.Item], which: str) -> None:
+    """Let tests that are marked, or all that start threads, run under all schedules."""
+    for item in items:
+        mark = item.get_closest_marker("mcr")
+        if not isinstance(item, pytest.Function) or (which == MARKED and mark is None):
+            continue
+        if type(item.function) is FunctionType and not inspect.iscoroutinefunction(item.function):
+            item.runtest = partial(_run, item, mark, item.runtest)  # type: ignore[method-assign]
+
+
+def _run(item: pytest.Function, mark: pytest.Mark | None, as_ever: Callable[[], None]) -> None:
+    """Run a test under all schedules; as ever, if it is not marked and starts no threads. Raises Failing."""
+    program = _program(item)
+    if mark is None and not _starts_threads(program):
+        as_ever()
+        return
+    run_test(item, _case(item, mark, program))
+
+
+def _program(item: pytest.Function) -> ThreadedFunction:
+    """The test as a program. Values that are Python literals are parameters, others are handed in."""
+    function: Any = item.function
+    if _is_of_unittest(item):
+        return ThreadedFunction(function, item.cls)
+    given = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}
+    if item.instance is not None:
+        first = next(iter(inspect.signature(function).parameters))
+        given = {first: item.instance, **given}
+    literal = {name: value for name, value in given.items() if _is_literal(value)}
+    program = ThreadedFunction(function, given={name: given[name] for name in given if name not in literal})
+    if item.cls is not None:
+        program.name = program.__name__ = f"{item.cls.__name__}.{program.name}"
+    return program(**literal) if literal else program  # type: ignore[return-value]
+
+
+def _is_of_unittest(item: pytest.Function) -> bool:
+    return item.cls is not None and hasattr(item.cls, "setUpClass")
+
+
+def _is_literal(value: object) -> bool:
+    """Whether a file can say which value it is."""
+    try:
+        return type(value) in _LITERALS and ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return False
+
+
+def _starts_threads(program: ThreadedFunction) -> bool:
+    """Whether one run of the test, which is as good as any other, has a second thread, or gets as far as that."""
+    session = None
+    try:
+        session = open_session(program, SC, options=Options(sample=1))
+        session.explore()
+    except CheckerError:
+        pass
+    return session is not None and len(session.context.seen.threads) > 1
+
+
+def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunction) -> Case:
+    command, project = configured(item.config)
+    said: Said = {**project, **(_asked(mark, program) if mark is not None else {}), **command}
+    name = item.nodeid.partition("::")[2].replace("::", ".")
+    lock = f"-{GIL}" if said.get("python") == GIL else ""
+    kept = Kept(said["folder"], item.config.rootpath, Path(item.path), f"{in_file_name(name, safe='[]=, ')}{lock}")
+    again = f"pytest --mcr {quote(item.nodeid)}" if program.given else ""
+    return Case(item.name, program, SC.name, said, known=False, kept=kept, jobs=jobs(item.config), again=again)
+
+
+def _asked(mark: pytest.Mark, program: ThreadedFunction) -> Said:
+    """What `@pytest.mark.mcr(timeout=60)` says. Raises Failing for what is no option."""
+    try:
+        if mark.args:
+            raise ValueError(f"options are named, as in timeout=60, and not {mark.args[0]!r}")
+        return read(dict(mark.kwargs), sorted({*OptionsOfTest.__annotations__} - _NOT_FOR_FUNCTIONS))
+    except ValueError as error:
+        raise Failing(broken(CheckerError(f"{program.place}: @pytest.mark.mcr: {error}"))) from None
