@@ -108,7 +108,6 @@ class Case:
 
 
 def key_of(row: Mapping[str, Any]) -> Key:
-    """Returns the key of a row."""
     return (*(str(row[column]) for column in KEY), *(str(row.get(name, value)) for name, value in OPTIONAL.items()))
 
 

@@ -97,7 +97,7 @@ class Causality:
         self.after = self._suffixes()
 
     def execution(self) -> Execution:
-        """Its graph."""
+        """The execution graph of the past."""
         final = self._unfolding.final.index if self._unfolding.final else NOTHING
         threads = {info.end for info in self._unfolding.threads}
         return Execution(

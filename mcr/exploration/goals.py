@@ -97,7 +97,6 @@ class Goals:
 
     @property
     def only_failures(self) -> bool:
-        """True if failures are the only objective."""
         return self.names == (FAILURES,)
 
     @property

@@ -76,7 +76,6 @@ class Algorithm:
 
     @property
     def objectives(self) -> list[str]:
-        """Returns the objectives that it can look for."""
         if self.name == AUTO:
             return objectives()
         return [name for name in objectives() if (name not in RUNS if self.only is None else name in self.only)]

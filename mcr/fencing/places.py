@@ -181,7 +181,6 @@ def difference(fences: Sequence[Fence], program: Program, shown: Callable[[str],
 
 
 def text_at(line: Line) -> str:
-    """Returns the text of a line."""
     lines = _lines(line[0])
     return lines[line[1] - 1].strip() if 0 < line[1] <= len(lines) else ""
 

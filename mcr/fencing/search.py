@@ -102,7 +102,6 @@ class Finding:
 
     @property
     def cost(self) -> int:
-        """The cost of each of the sets."""
         return cost(self.sets[0]) if self.sets else 0
 
 

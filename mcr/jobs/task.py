@@ -81,10 +81,10 @@ class Display:
         """One more is being done."""
 
     def update(self, title: str, statistics: Statistics) -> None:
-        """One of them is so far."""
+        """Shows the figures of an item that is being done."""
 
     def ended(self, title: str) -> None:
-        """One of them is done."""
+        """Ends the display of an item."""
 
 
 class Running(ABC, Generic[Item, Answer]):

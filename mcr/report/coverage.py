@@ -47,7 +47,6 @@ def _place(file: str, line: int) -> str:
 
 
 def coverage_document(found: Sequence[Coverage]) -> list[dict[str, Any]]:
-    """Returns the coverage as JSON documents."""
     return [
         {
             "program": each.program.title,

@@ -141,7 +141,6 @@ def _shown(pair: Pair) -> str:
 
 
 def levels_document(found: Sequence[Levels]) -> dict[str, Any]:
-    """Returns the levels as a JSON document."""
     return {"schema": LEVELS_SCHEMA, "classes": [_levels_document(each) for each in found]}
 
 

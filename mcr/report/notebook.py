@@ -46,7 +46,7 @@ def result_html(result: Result) -> str:
 
 
 def trace_html(trace: Trace) -> str:
-    """The timeline."""
+    """Draws the timeline of a trace, as HTML."""
     sentences = [] if trace.failure is None else explain(trace, needs_buffers=True)
     height = min(_MOST, _LEAST + _ROW * len(trace.steps))
     page = markup(timeline(trace, sentences)).replace('"', "&quot;")

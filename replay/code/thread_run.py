@@ -86,7 +86,6 @@ class ThreadRun:
         return [*self.interpreted.frames()]
 
     def active_code(self) -> list[CodeType]:
-        """The code of all active frames."""
         return [frame.code for frame in self.interpreted.execution.frames]
 
     def position(self) -> Position:

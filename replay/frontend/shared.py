@@ -122,7 +122,7 @@ class Reference(Variable[T]):
 
     @property
     def ref(self) -> Reference[T]:
-        """Itself."""
+        """The reference itself, as of a cell."""
         return self
 
     def __repr__(self) -> str:
@@ -325,7 +325,6 @@ def part_key(value: Description) -> Hashable:
 
 
 def record_locations(record: Record) -> Iterator[Location]:
-    """Yields the locations of the fields of a record."""
     return all_locations(record.__dict__["_parts"].values())
 
 

@@ -101,7 +101,6 @@ class Frame:
 
     @property
     def code(self) -> CodeType:
-        """The code that it runs."""
         return self.decoded.code
 
     @property

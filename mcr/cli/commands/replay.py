@@ -161,7 +161,6 @@ def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]
 
 
 def _conclusion(recorded: Trace, played: Trace) -> str:
-    """Returns the conclusion, in a sentence."""
     expected, found = recorded.failure, played.failure
     if found is None:
         return "The failure is gone." if expected else "The execution can be repeated; nothing fails in it."

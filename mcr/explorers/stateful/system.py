@@ -556,7 +556,6 @@ class System:
         ]
 
     def _beginning(self, thread: Thread) -> Outcome:
-        """Returns the beginning of a thread."""
         return self._on(Outcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
     def _process(self, thread: Thread, state: State, contents: Contents) -> Process:

@@ -93,7 +93,6 @@ def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failu
 
 
 def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
-    """Returns the past of a thread."""
     past: Past | None = None
     for number in graph.lines[thread]:
         event = graph.events[number]
@@ -108,6 +107,5 @@ def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
 
 
 def value_read(graph: Graph, number: int, unfolding: Unfolding) -> ValueId:
-    """Returns the value that a read of a graph has read."""
     source = graph.source[number]
     return unfolding.initial[graph.events[number].loc] if source == INITIAL else graph.events[source].value

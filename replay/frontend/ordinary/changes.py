@@ -207,7 +207,6 @@ def is_shared_container(thing: object) -> bool:
 
 
 def identity_of_container(thing: Any) -> Identity:
-    """The identity of a shared container."""
     known = owned_identity(thing)
     assert known is not None
     return known

@@ -105,7 +105,6 @@ def held_by_home(home: Any, name: str, heap: Any) -> Any:
 
 
 def global_variable(home: Any, name: str, builtins: dict[str, Any], heap: Any) -> Any:
-    """The value of a global variable."""
     held = held_by_home(home, name, heap)
     if held is not UNSET:
         return held
@@ -131,7 +130,6 @@ def store_in_home(home: Any, name: str, value: Any, heap: Any) -> None:
 
 
 def delete_global(home: Any, name: str, heap: Any) -> None:
-    """A global variable is deleted."""
     try:
         delete_in_home(None, home, name, heap)
     except AttributeError:
@@ -139,7 +137,6 @@ def delete_global(home: Any, name: str, heap: Any) -> None:
 
 
 def delete_in_home(thing: Any, home: Any, name: str, heap: Any) -> None:
-    """An attribute of a home is deleted."""
     if not heap.declaring:
         delete(thing, heap.homes.changed(home, name), name)
     elif held_by_home(home, name, heap) is UNSET:

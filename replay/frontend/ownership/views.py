@@ -150,7 +150,6 @@ def home_view(home: Any, heap: Any) -> HomeView:
 
 @natively
 def is_class(home: Any) -> bool:
-    """Returns whether a home is a class."""
     return home.kind is not ModuleType
 
 

@@ -109,7 +109,6 @@ def all_plain(things: Any, depth: int = _DEPTH) -> bool:
 
 
 def plain_arguments(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-    """All arguments are plain."""
     return all_plain(arguments) and (not keywords or all_plain(keywords.values()))
 
 
