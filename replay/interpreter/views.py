@@ -105,13 +105,27 @@ def kept_locals(frame: Frame) -> Any:
 
 @intrinsic(sys._getframe)
 def _getframe(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    execution = frame.execution
-    found = view(execution, len(execution.frames) - 1)
-    for _step in range(arguments[0] if arguments else 0):
-        found = None if found is None else found.f_back
+    found = _view_at(frame, arguments[0] if arguments else 0)
     if found is None:
         raise ValueError("call stack is not deep enough")
     frame.stack.append(found)
+
+
+def _view_at(frame: Frame, depth: int) -> FrameView | None:
+    """The frame of a caller, so many calls above; None if there is none."""
+    found = view(frame.execution, len(frame.execution.frames) - 1)
+    for _step in range(depth):
+        found = None if found is None else found.f_back
+    return found
+
+
+if sys.version_info >= (3, 12):
+
+    @intrinsic(sys._getframemodulename)
+    def _getframemodulename(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        depth = arguments[0] if arguments else keywords.get("depth", 0)
+        found = _view_at(frame, depth)
+        frame.stack.append(None if found is None else found.f_globals.get("__name__"))
 
 
 @intrinsic(locals)
