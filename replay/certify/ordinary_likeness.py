@@ -18,7 +18,7 @@ from replay.frontend.ordinary.contents import (
     SortingContent,
 )
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
+from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
@@ -29,7 +29,7 @@ def _own(value: Any) -> Iterable[Any]:
 
 
 PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Local), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local), _own),
     ReferenceType: lambda value: (value(),),
     Home: lambda value: (value.name,),
     Identity: lambda value: (value.reference,),

@@ -10,7 +10,7 @@ from weakref import ReferenceType
 
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
+from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
@@ -36,7 +36,7 @@ def _weak_reference(writer: Writer, value: Any) -> None:
 
 
 HANDLERS: dict[type, Handler] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Local), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local), _own),
     ReferenceType: _weak_reference,
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),

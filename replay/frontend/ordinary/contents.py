@@ -195,6 +195,11 @@ def _is_silent(kind: type, methods: tuple[str, ...]) -> bool:
     return not any(hasattr(getattr(kind, each, None), "__code__") for each in methods)
 
 
+def runs_code_of(kind: type) -> bool:
+    """Whether objects of a class are asked by methods in Python."""
+    return not _is_silent(kind, ASKED)
+
+
 # -- keys that code compares ----------------------------------------------------------
 #
 # Memory holds such a key by reference, and two objects may be one key. Which of those that are there is meant, the code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _queue
 import ast
 import itertools
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from replay.code.ordinary import Shareable
@@ -87,6 +88,91 @@ class Count(ShareableBuiltin):
         return perform(
             Kind.UPDATE, self.identity.cell(""), update=lambda at: at + step, result=lambda at: at, label="next()"
         )
+
+    def __repr__(self) -> str:
+        return str(self.identity)
+
+
+Turn = tuple[int, int, tuple[int, ...]]
+"""How far a cycle is: where it repeats, how many items of the first round it has given, and their places.
+
+The first of these is -1 in the first round.
+"""
+
+
+def _is_first_round(turn: Turn, size: int) -> bool:
+    return turn[0] < 0 and turn[1] < size
+
+
+def _place(turn: Turn, size: int) -> int:
+    """The place of the item that a cycle of so many gives next."""
+    at, source, saved = turn
+    return source if _is_first_round(turn, size) else saved[max(at, 0)]
+
+
+def _next_turn(turn: Turn, size: int) -> Turn:
+    at, source, saved = turn
+    if _is_first_round(turn, size):
+        return -1, source + 1, (*saved, source)
+    return (max(at, 0) + 1) % len(saved), source, saved
+
+
+class Cycle(ShareableBuiltin):
+    """`itertools.cycle` of what never changes.
+
+    Python's own takes no lock (its issue 123471): without the global lock, a thread looks where it is, and then writes
+    where it is next.
+    """
+
+    __slots__ = ("_items", "_turn")
+    _items: tuple[Any, ...]
+
+    def __init__(self, items: Any = ()) -> None:
+        self.identity = None
+        self._items = tuple(items)
+        self._turn: Turn = -1, 0, ()
+
+    def held(self) -> dict[str, Any]:
+        heap: Any = heap_here()
+        return {"": self._turn, "items": heap.freeze(self._items)}
+
+    def private(self) -> tuple[object, ...]:
+        return self._turn, self._items
+
+    def become_shared(self, identity: Identity) -> None:
+        self.identity = identity
+        self._items = identity.heap.thaw(identity.content["items"])
+
+    def __iter__(self) -> Cycle:
+        return self
+
+    def __next__(self) -> Any:
+        if not self._items:
+            raise StopIteration
+        return self._items[self._taken(len(self._items))]
+
+    def _taken(self, size: int) -> int:
+        """The place of the next item, which is given."""
+        if self.identity is None:
+            turn, self._turn = self._turn, _next_turn(self._turn, size)
+            return _place(turn, size)
+        if current_run().global_lock is not None:
+            taken: int = self._update(lambda turn: _next_turn(turn, size), lambda turn: _place(turn, size))
+            return taken
+        seen: Turn = self.identity.load("")
+        given = seen[1]
+        if _is_first_round(seen, size):
+            self._update(lambda turn: (turn[0], given + 1, turn[2]))
+            self._update(lambda turn: (turn[0], turn[1], (*turn[2], given)))
+        else:
+            at = _next_turn(seen, size)[0]
+            self._update(lambda turn: (at, turn[1], turn[2]))
+        return _place(seen, size)
+
+    def _update(self, change: Callable[[Turn], Turn], result: Callable[[Turn], Any] = lambda turn: None) -> Any:
+        assert self.identity is not None
+        self.identity.heap.check_change(self.identity, "")
+        return perform(Kind.UPDATE, self.identity.cell(""), update=change, result=result, label="next()")
 
     def __repr__(self) -> str:
         return str(self.identity)

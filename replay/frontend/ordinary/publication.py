@@ -17,6 +17,7 @@ from types import (
     CellType,
     CodeType,
     FunctionType,
+    MappingProxyType,
     MethodDescriptorType,
     MethodType,
     MethodWrapperType,
@@ -24,16 +25,17 @@ from types import (
     SimpleNamespace,
     WrapperDescriptorType,
 )
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike
+from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code_of
 from replay.frontend.ordinary.identity import Identity, Objects, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
+from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
@@ -63,7 +65,7 @@ class SharingTransaction:
         self._part = part
         self._group = Group(declared=bool(named))
         self._names: set[str] = heap.names if named else set()
-        self._references: dict[int, Reference] = {}
+        self._references: dict[int, Reference | Built] = {}
         self._things: list[tuple[Any, Reference]] = []
         self._built: list[tuple[Built, Any]] = []
         self._kept: list[Any] = []
@@ -89,7 +91,11 @@ class SharingTransaction:
             value.looked_into()
         if is_shared(value):
             return identity_of(value).reference
-        known = self._references.get(identity(value)) or self._heap.lasting_references.get(identity(value))
+        known = (
+            self._references.get(identity(value))
+            or self._heap.lasting_references.get(identity(value))
+            or self._heap.built_of(value)
+        )
         if known is not None:
             return known
         if isinstance(value, tuple):
@@ -114,6 +120,14 @@ class SharingTransaction:
 
     def _frozen_tuple(self, value: tuple[Any, ...], path: str) -> Any:
         frozen = tuple(self.frozen(each, f"{path}[{index}]" if path else "") for index, each in enumerate(value))
+        kind = type(value)
+        if (
+            kind is not tuple
+            and not self._heap.declaring
+            and _found_by_name(kind) is not kind
+            and not is_constant(kind)
+        ):
+            _refuse_made_anew(kind, path or self._part)
         if all(one is two for one, two in zip(frozen, value, strict=True)):
             return value
         return frozen if type(value) is tuple else tuple.__new__(type(value), frozen)
@@ -200,6 +214,13 @@ class SharingTransaction:
         except ValueError:
             refuse(f"{path or self._part} is {counter!r}, and nobody knows what it gives next: count in int or float")
 
+    def _mark(self, value: Any, path: str) -> Reference:
+        """What is known by its name only, and tells a value from others that are built of the same."""
+        reference = Reference(Member(self._own_name(path, type(value)), object), self._group)
+        self._group.members.append(reference.member)
+        self._things.append((object(), reference))
+        return reference
+
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """What an object is called that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
@@ -212,6 +233,13 @@ class SharingTransaction:
 
     def _frozen_built(self, value: Any, path: str) -> Built:
         """What is built again where it is read."""
+        if (found := whole_of(value)) is not None:
+            how, known = found
+            mark = self._mark(value, path)
+            built = Built(how, (mark, *(self.frozen(each, path) for each in known)))
+            self._references[identity(value)] = built
+            self._built.append((built, value))
+            return built
         how, parts = _parts(value, path or self._part)
         built = Built(how, (self.frozen(each, path) for each in parts))
         if how != "built-in method" and not self._is_lasting:  # they would go past what its object becomes
@@ -246,7 +274,16 @@ def is_plain(value: Any) -> bool:
         return False
     if dataclasses.is_dataclass(value):
         return _is_frozen_dataclass(value)
-    return _is_value_of_library(kind) or is_sentinel(value) or _is_lasting_logger(value)
+    return _is_value_of_library(kind) or _is_only_a_value(kind) or is_sentinel(value) or _is_lasting_logger(value)
+
+
+@functools.cache
+def _is_only_a_value(kind: type) -> bool:
+    """Whether a class of a module is a number or a text with methods: without attributes, and compared as that is."""
+    base = next((each for each in (str, int, float, bytes) if issubclass(kind, each)), None)
+    if base is None or kind.__dictoffset__ or slots_of(kind) or runs_code_of(kind):
+        return False
+    return kind.__mro__[-2] is base and "<locals>" not in kind.__qualname__
 
 
 def _is_lasting_logger(value: Any) -> bool:
@@ -462,6 +499,8 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
         if shown_kind is dict:
             refuse(f"{where or 'this'} is the __dict__ of what is shared: store a copy of it")
         name = (shown_kind or kind).__name__
+        if shown_kind is itertools.cycle:
+            refuse(f"{where or 'this'} is a cycle of what may change: write itertools.cycle(tuple(...))")
         refuse(f"{where or 'this'} is a {name}, which cannot be shared: nobody can see what it holds")
     if kind.__module__ in ("weakref", "_weakrefset"):
         refuse(
@@ -469,10 +508,14 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
             "that is noticed: use a dict or a set, and take out what is to go"
         )
     if "<locals>" in kind.__qualname__ and is_user_class(kind) and not is_lasting:
-        refuse(
-            f"{where + ' is' if where else 'this is'} an object of class {kind.__qualname__.rpartition('.')[2]}, which "
-            "every run of the program makes anew: define the class in the file, outside of functions"
-        )
+        _refuse_made_anew(kind, where)
+
+
+def _refuse_made_anew(kind: type, where: str) -> NoReturn:
+    refuse(
+        f"{where + ' is' if where else 'this is'} an object of class {kind.__qualname__.rpartition('.')[2]}, which "
+        "every run of the program makes anew: define the class in the file, outside of functions"
+    )
 
 
 def _is_ours(function: Any) -> bool:
@@ -491,4 +534,11 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
         case weakref.ref():
             return "weak reference", (value(),)
     name = type(value).__name__
+    if isinstance(value, MappingProxyType):
+        refuse(f"{where or 'this'} is a mappingproxy of a dict that others have, too: make it of a copy of that")
+    if (base := next((base for base in type(value).__mro__ if base in _PLAIN), None)) is not None:
+        refuse(
+            f"{where or 'this'} is {shown(value)} of class {name}, made from {base.__name__}: it can be shared if the "
+            "class says `__slots__ = ()`, so that it has no attributes, and does not compare in a way of its own"
+        )
     refuse(f"{where or 'this'}: {shown(value)} is a {name}, which cannot be shared: nobody can see what it holds")

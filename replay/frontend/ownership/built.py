@@ -1,4 +1,4 @@
-"""Values that are built again where they are read: bound methods and weak references.
+"""Values that are built again where they are read: bound methods, weak references, and those of `ordinary.wholes`.
 
 Memory holds how they are built, and of what.
 """
@@ -11,11 +11,13 @@ from types import MethodType
 from typing import Any
 
 from replay.frontend.ordinary.values import Built
+from replay.frontend.ordinary.wholes import BUILDERS
 
 _BUILDERS: dict[str, Callable[..., Any]] = {
     "method": MethodType,
     "built-in method": lambda name, owner: getattr(owner, name),
     "weak reference": weakref.ref,
+    **BUILDERS,
 }
 
 

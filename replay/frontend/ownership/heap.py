@@ -25,6 +25,7 @@ from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
 from replay.frontend.ordinary.values import Built, Member, Reference
+from replay.frontend.ordinary.wholes import is_itself
 from replay.frontend.ownership.built import build
 from replay.frontend.ownership.holders import Sharing
 from replay.frontend.ownership.homes import Homes
@@ -77,6 +78,7 @@ class Heap:
         self.noted: set[str] | None = None
         self._objects: dict[Reference, Any] = {}
         self._built: dict[Built, Any] = {}
+        self._wholes: dict[int, tuple[Any, Built]] = {}
         self._known: dict[Hashable, Any] = {}
         self._numbered: dict[int, tuple[Any, int]] = {}
         self._bases: dict[Any, Any] = {}
@@ -166,8 +168,16 @@ class Heap:
         return frozen
 
     def remember(self, frozen: Built, thing: Any) -> None:
-        """Give this to threads of this instance that read the value."""
+        """Give this to threads of this instance that read the value. One with an identity is what was made last."""
+        if is_itself(frozen):
+            self._built[frozen] = thing
+            self._wholes[identity(thing)] = thing, frozen
         self._built.setdefault(frozen, thing)
+
+    def built_of(self, value: Any) -> Built | None:
+        """What memory holds for a value that has an identity, and is known; None for others."""
+        found = self._wholes.get(identity(value))
+        return None if found is None else found[1]
 
     def _one(self, frozen: Any, thing: Any) -> Any:
         """A tuple or frozenset that has shared objects: one for all equal ones, as memory has."""

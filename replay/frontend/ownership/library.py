@@ -23,8 +23,8 @@ from replay.frontend.ordinary import clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.own import Count, Local, Lock, RLock, SimpleQueue
-from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
+from replay.frontend.ordinary.publication import LOCAL, is_plain
 from replay.frontend.ownership import host, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
@@ -32,6 +32,7 @@ from replay.frontend.ownership.homes import Homes
 from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.library.iterator_tools import Cycle as CycleOfOneThread
 from replay.interpreter.natives import natively
 
 
@@ -76,6 +77,20 @@ def _deadline_of(frame: Frame) -> float | None:
     deadline = frame.slots[names.index(name)]
     is_over = current_run().locals.get(clock.EXPIRED) if inside_run() else False
     return float(deadline) if is_over and deadline is not NULL and deadline is not None else 0.0
+
+
+def _cycle(iterable: Any, /) -> Any:
+    """Interpreted: a cycle of what never changes can be shared. Another one goes through what changes meanwhile."""
+    return Cycle(iterable) if type(iterable) in (str, bytes, tuple, range) else CycleOfOneThread(iterable)
+
+
+@intrinsic_of_objects(vars(LOCAL)["__new__"])
+def _made_local(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
+    """`threading.local` itself has a model."""
+    refuse(
+        f"{arguments[0].__name__} is made from threading.local, and its __init__ runs in each thread, which a model "
+        "cannot have: keep a threading.local() in an attribute, and look with hasattr() whether a thread has set it up"
+    )
 
 
 _OF_ALL_THREADS = (
@@ -172,6 +187,7 @@ def install() -> None:
         _instead(made_again, RLock)
     _instead(queue.SimpleQueue, SimpleQueue)
     _instead(itertools.count, Count)
+    _instead(itertools.cycle, _cycle)
     _instead(threading.local, Local)
     _instead(time.sleep, clock.sleep)
     for told, (count, of_model) in clock.CLOCKS.items():
