@@ -10,10 +10,11 @@ thread that waits then, while nothing moves, is stuck for ever, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from replay.code.terminals import Blocked, Ended
+from replay.errors import ModelError
 from replay.frontend.history import CALLS, Thought
 from replay.machine.machine import Choice, Machine
 from replay.machine.spinning import SPIN, looks_only
@@ -67,12 +68,41 @@ def find_deadlock(machine: Machine) -> Failure | None:
         return None
     if may_wait(machine.unfolding, machine.memory):
         return None
+    _check_executors(machine, for_ever)
     name = machine.unfolding.thread_name
     message = "; ".join(
         f"thread {name(thread)} waits {waiting[thread].what}{waiting[thread].lack}" for thread in for_ever
     )
     lines = (waiting[thread].line for thread in for_ever)
     return Failure(name(for_ever[0]), DEADLOCK, message, tuple(line for line in lines if line))
+
+
+def _check_executors(machine: Machine, waiting: Sequence[int]) -> None:
+    """Raise ModelError if all threads that wait are of executors and have no work: Python ends them when it ends."""
+    wheres = [_executor(machine.states[thread]) for thread in waiting]
+    if not all(wheres):
+        return
+    names = {machine.unfolding.thread_name(thread) for thread in waiting}
+    starts = (state.asked for state in machine.unfolding.states if state.operation is not None)
+    line = next((each.source for each in starts if each.kind is Kind.SPAWN and each.target in names), None)
+    raise ModelError(
+        f"{wheres[0]} is not shut down on one way through the program, as Python does when it ends, and a model has no "
+        "such end: write `with ThreadPoolExecutor() as pool:`, or call its shutdown() on every way",
+        "" if line is None else f"{line.file}:{line.line}",
+    )
+
+
+def _executor(state: State) -> str:
+    """The executor for whose next work a thread waits; "" if it waits for something else."""
+    operation = state.operation
+    if operation is None or operation.source is None or not operation.where.endswith(WORK):
+        return ""
+    is_of_library = operation.source.file.endswith("concurrent/futures/thread.py")
+    return operation.where.removesuffix(WORK) if is_of_library else ""
+
+
+WORK = "._work_queue"
+"""The attribute of an executor with what is to be done."""
 
 
 def may_wait(known: Unfolding, memory: Mapping[LocationId, ValueId]) -> bool:
@@ -129,6 +159,10 @@ def _awaited(machine: Machine, state: State) -> _Wait:
     owner = unfolding.thread(str(held))
     threads = awaited_by(unfolding, state, owner, has_ended)
     condition = _condition(machine, operation, owner is not None and owner.index == state.thread)
+    if condition.endswith(OF_FUTURE):
+        future = condition.removesuffix(OF_FUTURE).removeprefix("_WorkItem#")
+        what = f"future of work {future.removesuffix('.future')}" if future != condition else condition
+        return _Wait(f"for the result of the {what}", operation.source, threads, NO_RESULT)
     if condition:
         return _Wait(f"to be notified on {condition}", operation.source, threads, NO_NOTIFIER)
     if operation.kind is Kind.JOIN:
@@ -144,6 +178,11 @@ def _awaited(machine: Machine, state: State) -> _Wait:
 
 
 NO_NOTIFIER = ", and no other thread is left to notify it"
+
+NO_RESULT = ", and no other thread is left to set it"
+
+OF_FUTURE = "._condition"
+"""The attribute with the condition of a future of `concurrent.futures`."""
 
 WAITERS = "._waiters"
 """The attribute of a `threading.Condition` with a lock for each thread that waits: the thread that holds it."""

@@ -74,7 +74,7 @@ ON_FRAMES = {
     "unique": "uses what is outside (os.urandom), which a model cannot have: pass in the number",
     "entropy": "uses what is outside (os.urandom), which a model cannot have: pass in the number",
     "process": f"uses what is outside (os.getppid), {_OF_PROCESS}",
-    "processes": "process._dangling is a WeakSet, which loses what nobody else has",
+    "processes": "thread code uses multiprocessing, which a model cannot have: pass in a function",
     "signals": f"uses what is outside (signal.signal), {_OF_PROCESS}",
     "coroutines": "uses what is outside (asyncio.",
     "keep_generator": f"x is a generator, {_IS_NOT_SHARED}",

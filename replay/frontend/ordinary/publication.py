@@ -40,6 +40,7 @@ from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
 from replay.world.anatomy import EMPTY, HEAP_TYPE, filled_slots, is_written_in_python, slots_of
+from replay.world.remembering import while_there
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
@@ -277,8 +278,8 @@ def is_plain(value: Any) -> bool:
     return _is_value_of_library(kind) or _is_only_a_value(kind) or is_sentinel(value) or _is_lasting_logger(value)
 
 
-@functools.cache
-def _is_only_a_value(kind: type) -> bool:
+@while_there
+def _is_only_a_value(kind: Any) -> bool:
     """Whether a class of a module is a number or a text with methods: without attributes, and compared as that is."""
     base = next((each for each in (str, int, float, bytes) if issubclass(kind, each)), None)
     if base is None or kind.__dictoffset__ or slots_of(kind) or runs_code_of(kind):

@@ -11,7 +11,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -110,6 +110,38 @@ def _refuse_of_process(function: Any) -> None:
         )
 
 
+def _refuse_processes(function: Any) -> None:
+    """Refuse a function of Python that makes processes, or what they share."""
+
+    @intrinsic_of_objects(function)
+    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
+        refuse(
+            "thread code uses multiprocessing, which a model cannot have: pass in a function of the model that stands "
+            "for what the process does, or use threads"
+        )
+
+
+def _of_processes() -> Iterator[Any]:
+    process, context = (sys.modules.get(f"multiprocessing.{name}") for name in ("process", "context"))
+    if process is not None and context is not None:
+        yield vars(process)["BaseProcess"].__init__
+        yield from (each for name, each in vars(vars(context)["BaseContext"]).items() if name[0].isupper())
+
+
+def _refuse_environment(function: Any) -> None:
+    """Refuse a method of `os.environ` if code of the user asks; what Python's own library looks up is left to it."""
+
+    @intrinsic_of_objects(function)
+    def asked(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
+        if not is_of_library(next(code for code in asking if code.co_filename not in _OF_ENVIRONMENT)):
+            refuse("thread code uses os.environ, which a model cannot have: pass in the value")
+        return host.call_as_it_is(frame, function, arguments, keywords)
+
+
+_OF_ENVIRONMENT = (os.__file__, vars(Mapping)["get"].__code__.co_filename)
+
+
 _ENCODER: Any = vars(json.encoder)["c_make_encoder"]
 
 
@@ -198,6 +230,11 @@ def install() -> None:
     for name in _OF_ALL_THREADS:
         if type(vars(threading).get(name)) is FunctionType:
             _refuse_of_process(vars(threading)[name])
+    for made in _of_processes():
+        _refuse_processes(made)
+    for method in vars(type(os.environ)).values():
+        if type(method) is FunctionType:
+            _refuse_environment(method)
     _instead(_thread.get_ident, threads.get_ident)
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):
