@@ -15,7 +15,7 @@ import mcr
 def rooms(p):
     """Two clients enter rooms of one name space: one of them is nowhere.
 
-    Refused: bidict computes attributes of its classes when they are first used
+    Fails: KeyError
     """
     p.share(bidict)
     manager = p.share(BaseManager())
