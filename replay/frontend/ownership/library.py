@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -124,7 +125,7 @@ def _refuse_processes(function: Any) -> None:
 def _of_processes() -> Iterator[Any]:
     process, context = (sys.modules.get(f"multiprocessing.{name}") for name in ("process", "context"))
     if process is not None and context is not None:
-        yield vars(process)["BaseProcess"].__init__
+        yield vars(vars(process)["BaseProcess"])["__init__"]
         yield from (each for name, each in vars(vars(context)["BaseContext"]).items() if name[0].isupper())
 
 
