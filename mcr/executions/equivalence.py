@@ -133,7 +133,7 @@ class Equivalence:
 
 
 VALUES = Equivalence("values", "the values that all threads read")
-READS_FROM = Equivalence("rf", "who reads from whom", sources=True)
+READS_FROM = Equivalence("rf", "the source of each read", sources=True)
 TRACES = Equivalence("traces", "program order, reads-from and coherence", sources=True, coherence=True)
 
 EQUIVALENCES = [TRACES, READS_FROM, VALUES]

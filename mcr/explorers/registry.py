@@ -171,7 +171,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         ),
         Algorithm(
             "rf-smc",
-            "mutates who reads from whom, and runs each reads-from class once, as published [bui-2021]",
+            "mutates the sources of reads, and runs each reads-from class once, as published [bui-2021]",
             "every mutation of every execution was found impossible, or run",
             _explorer("rf_smc.explorer:RFSMC", then=True),
             only=(FAILURES, STATES, OUTCOMES, "rf", DEADLOCKS),

@@ -102,9 +102,9 @@ def unreached_sentence(names: Sequence[str]) -> str:
 _HOLDS = {
     "deadlocks": "no deadlock",
     "progress": "progress: every fair run comes to its end, daemons apart, and no thread waits for ever",
-    "obstruction-freedom": "obstruction-free: whoever runs alone completes what it calls",
-    "lock-freedom": "lock-free: as long as threads go on, calls complete, whoever is stopped",
-    "wait-freedom": "wait-free: whoever goes on completes what it calls, whatever others do",
+    "obstruction-freedom": "obstruction-free: a thread that runs alone completes its calls",
+    "lock-freedom": "lock-free: as long as threads go on, calls complete, whichever threads are stopped",
+    "wait-freedom": "wait-free: a thread that goes on completes its calls, whatever others do",
 }
 """What is proved, by objective."""
 

@@ -108,7 +108,7 @@ class Invariant:
         self._constant = frozenset(said["constant"])
         for node in graphs.nodes:
             if node.loc in self._constant and any(edge.wrote != NONE for edge in node.edges.values()):
-                raise Rejected(f"{node}: it writes to a location of which it is said that nobody does")
+                raise Rejected(f"{node}: it writes to a location that is said to be constant")
         self._threads: dict[int, Component] = {}
         self._cells: dict[int, Component] = {}
         shift = 0

@@ -80,11 +80,11 @@ def _of_value(item: Item, names: Names, namespace: Names) -> str:
     if not _is_ours(owner) or not isinstance(inspect.getattr_static(type(owner), name, None), FunctionType):
         return ""
     if not item.is_called:
-        return f"{item.text} is a method, and nobody calls it here: write {item.text}()"
+        return f"{item.text} is a method, and is not called here: write {item.text}()"
     if _is_of_ours(owner, "Operations"):
         plain = item.text.replace(".op.", ".")
         return (
-            f"{item.text}() only describes an operation, and nobody performs it here: "
+            f"{item.text}() only describes an operation, and is not performed here: "
             f"write yield {item.text}() in a generator, {plain}() elsewhere"
         )
     return ""

@@ -342,7 +342,7 @@ def free(what: object) -> None:
     run = current_run()
     if not run.checks_stores:
         refuse(
-            "nobody saw that something would be freed: write `p.free(...)` where thread code can be seen to reach it"
+            "no call of p.free was found in thread code: write `p.free(...)` where thread code can be seen to reach it"
         )
     locations = list(_own_locations(what))
     if not locations:

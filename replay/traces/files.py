@@ -120,7 +120,7 @@ def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
 
 def _initial_problems(trace: Trace, event: Event) -> Iterator[str]:
     if event.kind == Kind.START.value:
-        yield "nobody spawned it: its source is missing"
+        yield "no spawn started it: its source is missing"
     elif event.location not in trace.initial:
         yield f"it reads the initial value of {event.location}, which is missing"
     elif trace.initial[event.location] != event.read:

@@ -191,5 +191,5 @@ def _source(event: Event, events: Sequence[Event], initial: Mapping[str, str]) -
         writers = ", ".join([*(["the initial value"] if is_initial else []), *(f"event {id}" for id in found)])
         raise FormatError(f'{name} reads {value}, which may come from {writers}: say which with "source"')
     if not found and not is_initial:
-        raise FormatError(f"{name} reads {value}, which nobody writes to {location}")
+        raise FormatError(f"{name} reads {value}, which no event writes to {location}")
     return found[0] if found else None

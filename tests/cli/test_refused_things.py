@@ -33,7 +33,7 @@ USED = [
     ("p.free(x)", "x cannot be freed: only records and what threads make can"),
     ("p.free(q)", "q cannot be freed: only records and what threads make can"),
     ("p.free(3)", "3 cannot be freed: only records and what threads make can"),
-    ("getattr(p, 'fr' + 'ee')(p.record(v=0))", "nobody saw that something would be freed: write `p.free(...)`"),
+    ("getattr(p, 'fr' + 'ee')(p.record(v=0))", "no call of p.free was found in thread code: write `p.free(...)`"),
     ("q.put([])", "a value of type 'list' cannot be stored"),
     ("f.set_exception(KeyError([]))", "a value of type 'list' cannot be stored"),
     ("q.put(x)", "x is a shared cell, not the value in it"),

@@ -250,7 +250,7 @@ def test_a_method_that_nobody_calls(desk: Desk, slip: str) -> None:
     status, said = _status_of(desk, slip)
     assert status == 2
     assert said.startswith("error: wrong.py:17: " if slip.count("; ") != 1 else ("error: wrong.py:1"))
-    assert " is a method, and nobody calls it here: write " in said
+    assert " is a method, and is not called here: write " in said
     assert said.count("\n") == 1
 
 
@@ -258,7 +258,7 @@ def test_a_method_that_nobody_calls(desk: Desk, slip: str) -> None:
 def test_a_method_that_nobody_calls_in_a_method(desk: Desk, slip: str) -> None:
     status, said = _status_of(desk, "x.load()", slip)
     assert (status, said[:19]) == (2, "error: wrong.py:7: ")
-    assert " is a method, and nobody calls it here: write " in said
+    assert " is a method, and is not called here: write " in said
 
 
 NOT_PERFORMED = [
@@ -278,7 +278,7 @@ def test_an_operation_that_nobody_performs(desk: Desk, slip: str) -> None:
     status, said = _status_of(desk, slip)
     assert status == 2
     assert said.startswith("error: wrong.py:1")
-    assert "() only describes an operation, and nobody performs it here: write yield " in said
+    assert "() only describes an operation, and is not performed here: write yield " in said
 
 
 SENSIBLE = [

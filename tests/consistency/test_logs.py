@@ -52,7 +52,7 @@ def test_the_source_is_found_by_its_value():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda log: log["events"][1].update(read=7), "event 1 .* reads 7, which nobody writes to y"),
+        (lambda log: log["events"][1].update(read=7), "event 1 .* reads 7, which no event writes to y"),
         (lambda log: log["events"][2].update(written=0), "event 1 .* may come from the initial value, event 2"),
         (lambda log: log["events"][2].pop("kind"), "^events\\[2\\]: the field 'kind' is missing"),
         (lambda log: log["events"][2].update(adress=3), "^events\\[2\\]: there is no field 'adress'"),

@@ -56,7 +56,7 @@ def test_the_log_itself_is_fine():
         (0, {"kind": "fence", "location": "", "written": None, "source": 3}, "it is no read"),
         (3, {"executed": 5, "committed": 4}, "before it is executed"),
         (1, {"kind": "join", "location": "y", "source": None}, "no thread whose end"),
-        (2, {"kind": "start", "location": "start of thread 1"}, "nobody spawned it"),
+        (2, {"kind": "start", "location": "start of thread 1"}, "no spawn started it"),
         (2, {"kind": "lock", "location": "m", "read": "0", "source": None}, "the initial value of m is None"),
     ],
 )

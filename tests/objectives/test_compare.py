@@ -173,5 +173,5 @@ def test_check_tells_outcomes_and_classes(tmp_path: Path, capsys: pytest.Capture
     assert "4 outcomes\n      (0, 0)    mcr replay " in capsys.readouterr().out
     assert main(["check", *common, "--objective", "rf,deadlocks"]) == 0
     shown = capsys.readouterr().out
-    assert "4 classes of rf (who reads from whom)" in shown
+    assert "4 classes of rf (the source of each read)" in shown
     assert "no deadlock" in shown

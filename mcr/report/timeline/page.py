@@ -17,7 +17,7 @@ from replay.traces.trace import Trace
 from replay.world.memory_models import memory_model
 
 _RELATIONS = {
-    "rf": ("rf", "reads-from: from the store to who reads it", True),
+    "rf": ("rf", "reads-from: from the store to its reader", True),
     "co": ("co", "coherence: the order in which stores reach memory", False),
     "fr": ("fr", "from-read: from a read to the store that overwrites what it read", True),
     "ppo": ("ppo", "program order that the memory model preserves", False),
