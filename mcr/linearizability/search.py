@@ -85,6 +85,8 @@ class Linearizability(Displayed):
     clients         how many these are; those that differ by the order of their threads are one
     left_out        how many of them were not run, since none of their calls writes anything
     states          global states that were looked at
+    certificate     the file of what shows that it is linearizable (`mcr.linearizability.certificate`), None for none
+    no_certificate  why there is none, if it was asked for
     """
 
     name: str
@@ -102,6 +104,8 @@ class Linearizability(Displayed):
     states: int
     seconds: float
     under: str
+    certificate: str | None = None
+    no_certificate: str = ""
 
     @property
     def level(self) -> str:

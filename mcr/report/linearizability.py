@@ -45,6 +45,10 @@ def render_rest(found: Linearizability, width: int) -> Iterator[str]:
         open_ones = [level for level in LEVELS if level not in found.looked]
         open_ones = open_ones if found.counterexample else [found.asked]
         yield from _wrapped(f"not decided: {', '.join(open_ones)}: {found.stop}", width)
+    if found.certificate is not None:
+        yield from _wrapped(f"certificate: {found.certificate}", width)
+    if found.no_certificate:
+        yield from _wrapped(f"no certificate: {found.no_certificate}", width)
 
 
 def _wrapped(sentence: str, width: int) -> Iterator[str]:

@@ -20,6 +20,7 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
+from replay.certify.calls import claim
 from replay.certify.cpython import confirm_by_cpython
 from replay.certify.executions import Executions
 from replay.certify.form import STATES, Rejected, check_form
@@ -99,6 +100,8 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *
         other += f"; that {graphs.on_trust} histories go on like those that they join is trusted"
     if cpython:
         other += "; CPython does the same at each step"
+    if calls := claim(Path(program.file)):
+        shows = f"{calls}: {shows}"
     return f"{program.title} under {said['model'].upper()}: {shows} ({steps} local steps, {count}{other})"
 
 

@@ -124,7 +124,7 @@ class LocalGraphs:
 
     def may_execute(self, node: Node, value: int) -> bool:
         """Returns whether the operation of a node may execute where it reads that (docs/semantics.md 2)."""
-        held = self._object(value)
+        held = self.value(value)
         if node.kind in ("start", "join"):
             return held is not None
         return node.request.ready is None or bool(node.request.ready(held))
@@ -299,7 +299,7 @@ class LocalGraphs:
         if self._numbers.get(key) != number:
             raise Rejected(f"value {number} is not {shown(value)}")
 
-    def _object(self, number: int) -> Any:
+    def value(self, number: int) -> Any:
         """Returns the object of a value; None for no value."""
         if number != NONE and number not in self._objects:
             raise Rejected(f"value {number} is read, and nothing has written it")
@@ -312,10 +312,10 @@ class LocalGraphs:
         kept = self._kept.pop((member, node.number), None)
         if kept is not None:
             for value in read:
-                kept.resume(self._object(value))
+                kept.resume(self.value(value))
             return kept
-        steps = [(edge.before.request, self._object(edge.read)) for edge in node.way()]
-        steps += [(node.request, self._object(value)) for value in read]
+        steps = [(edge.before.request, self.value(edge.read)) for edge in node.way()]
+        steps += [(node.request, self.value(value)) for value in read]
         root = self.threads[node.thread].root
         begins = root.kind in ("start", "final")
         run = self._first_step(root, steps.pop(0)[1]) if begins else self._declared(member)

@@ -17,8 +17,10 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from replay.certify.calls import Thought
 from replay.certify.form import Rejected
 from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node
+from replay.frontend.history import CALLS
 from replay.world.operation import LOCK
 
 DRAINS = ("rmw", "fence", "unlock", "spawn", "start", "join", "final")
@@ -304,8 +306,15 @@ class Invariant:
         }:
             hopeful |= found
         left_over = [self._graphs.threads[number] for number in waiting if number not in hopeful]
-        if not all(thread.is_daemon for thread in left_over):
+        if not all(thread.is_daemon for thread in left_over) and not self._may_wait(state):
             raise Rejected(f"state {state} is a deadlock, of threads {', '.join(thread.name for thread in left_over)}")
+
+    def _may_wait(self, state: int) -> bool:
+        """Whether the judge of calls says that those which have not returned have to wait (`replay.certify.calls`)."""
+        thoughts = [
+            self._graphs.value(c.of(state)) for loc, c in self._cells.items() if self._graphs.names[loc] == CALLS
+        ]
+        return any(type(thought) is Thought and thought.may_wait for thought in thoughts)
 
     def _waits(self, state: int, first: Node) -> bool:
         """Returns whether a thread, while no other moves, has to wait, or only looks and comes back to where it was."""

@@ -167,7 +167,7 @@ def _is_opaque(thing: object) -> bool:
         return True
     if kind in (types.FunctionType, types.MethodType):
         return _calls_debugger(thing)
-    return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS or str(kind.__module__).startswith("mcr.")
+    return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS or str(kind.__module__).startswith(_TABLES)
 
 
 def _calls_debugger(function: object) -> bool:
@@ -200,8 +200,13 @@ _DESCRIPTIONS = frozenset({
     "replay.frontend.ordinary.values.Unset",
     "replay.world.operation.Freed", "replay.world.operation.Unwritten", "replay.world.values.Case",
 })  # fmt: skip
-"""Classes of the checker's own whose objects only describe locations, and have no room for anything else. Those of
-`mcr` are tables that programs of its own have, as `mcr levels` makes them: no code of users writes to these."""
+"""Classes of the checker's own whose objects only describe locations, and have no room for anything else."""
+
+_TABLES = ("mcr.", "replay.certify.calls")
+"""Homes of classes whose objects are tables that programs of the checker's own have, as `mcr levels` makes them.
+
+No code of users writes to these.
+"""
 
 
 def _is_of_each_thread(variable: Any) -> bool:

@@ -19,14 +19,17 @@ import argparse
 import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from mcr.cli.arguments import add_options, add_output_arguments
 from mcr.cli.progress import Progress
 from mcr.cli.request import Request, until_interrupted
 from mcr.cli.status import Status, complain, gravest
+from mcr.exploration.verdict import Verdict
 from mcr.keys import add_keys, count
 from mcr.linearizability.client import named
+from mcr.linearizability.observers import LINEARIZABLE
 from mcr.linearizability.search import Linearizability, linearizable
 from mcr.report.document import write_document
 from mcr.report.history import page, picture
@@ -93,15 +96,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--level", metavar="LEVEL", help=level)
     add_options(parser, {"--picture FILE": "draw the histories of what fails: an .svg of one class, or an .html"})
+    shown = "write what shows that the class is linearizable, and its clients, for `mcr certify` (docs/certificates.md)"
+    add_options(parser, {"--certificate FOLDER": shown})
     only = "only thread N calls that method, such as put=0; may be repeated"
     bounds.add_argument("--only", metavar="METHOD=N", type=_owned, action="append", default=[], help=only)
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    if arguments.certificate and (arguments.spec or (arguments.level or LINEARIZABLE) != LINEARIZABLE):
+        raise CheckerError(
+            "--certificate shows that a class is linearizable by its own specification: leave out --spec and --level"
+        )
     width, style = terminal_width(), style_for(sys.stdout, arguments.color)
     begun: list[Linearizability] = []
 
     def look(make: Callable[..., Any], **how: Any) -> Linearizability:
+        how["options"] = replace(how["options"], certificate=False)  # it is made of clients of its own
         calls = arguments.calls if len(arguments.calls) > 1 else arguments.calls[0]
         with Progress(1) as bar:
 
@@ -110,11 +120,18 @@ def run(arguments: argparse.Namespace) -> Status:
                 print("\n".join(render_answer(found, width, style)), flush=True)
                 begun.append(found)
 
-            return linearizable(
+            found = linearizable(
                 make, threads=arguments.threads, calls=calls, only=dict(arguments.only), level=arguments.level,
                 on_progress=bar.update if bar.is_shown else None,
                 on_counterexample=begun.append if arguments.json else show_history, **how,
             )  # fmt: skip
+        if arguments.certificate is None or found.verdict is not Verdict.VERIFIED:
+            return found
+        from mcr.linearizability.certificate import with_certificate  # late, as few ask for one
+
+        return with_certificate(
+            found, make, how["operations"], dict(arguments.only), how["options"], arguments.certificate
+        )
 
     def lines(found: Linearizability) -> Iterable[str]:
         if not any(each.counterexample is found.counterexample is not None for each in begun):
