@@ -27,6 +27,10 @@ MOMENT = 2.0
 """The same, in seconds, where nobody asked for it."""
 
 
+WITH_LOCK = "CPython with its global lock can fail like this, too"
+WITHOUT_LOCK = "CPython with its global lock cannot fail like this (--python gil)"
+
+
 @dataclass(frozen=True)
 class Possibility:
     """The answer whether a failure is possible under a model; `reason` says why it is unknown, or what follows."""
@@ -79,12 +83,19 @@ class Inquiry:
         """Whether all that it shares are ordinary objects."""
         self._in_python = ""
         """What is known of CPython with its global lock."""
+        self._asked = {trace.model for trace in traces}
         for result in results:
+            self._asked.add(result.model)
             self._add_result(result)
 
     def answer(self) -> dict[str, Possibility]:
-        """Returns the known answers, by model name; of ordinary objects also whether CPython can fail like this."""
+        """Returns the known answers, by model name; of ordinary objects also whether CPython can fail like this.
+
+        Where nobody asked about a weaker model than Python's own, nothing is said of others.
+        """
         answers = self._known.answers()
+        if self._is_of_python and self._asked == {SC.name} and answers[SC.name].possible:
+            return {SC.name: Possibility(True, self._in_python)}
         if answers[SC.name].possible is False and self._is_of_python:
             answers[SC.name] = Possibility(False, "so not in CPython")
         if self._in_python:
@@ -121,9 +132,9 @@ class Inquiry:
         if result.stop == INTERRUPTED:
             raise KeyboardInterrupt
         if self._shown_by(result):
-            self._in_python = "CPython with its global lock can fail like this, too"
+            self._in_python = WITH_LOCK
         elif result.complete:
-            self._in_python = "CPython with its global lock cannot fail like this (--python gil)"
+            self._in_python = WITHOUT_LOCK
 
     def _shown_by(self, result: Result) -> list[Trace]:
         """The executions that fail like this."""

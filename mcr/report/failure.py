@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcr.diagnosis.possibility import Possibility
+from mcr.diagnosis.possibility import WITH_LOCK, WITHOUT_LOCK, Possibility
 from mcr.report.explanation import explain, thread_words
 from mcr.report.interleaving import shown_trace
 from mcr.report.layout import Style, wrap
@@ -14,6 +14,7 @@ from mcr.report.source import headline, replay_command, shown_function, shown_li
 from mcr.report.trace_table import render_trace
 from replay.sentences import as_sentence, listed
 from replay.traces.trace import Failure, Trace
+from replay.world.memory_models.sc import SC
 from replay.world.operation import Source
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def render_cause(report: FailureReport, width: int, style: Style) -> Iterator[st
         yield style.paint(line, "bug")
     yield from _where(trace.failure, width, style)
     yield ""
-    for sentence in [possibility_sentence(report.models), *explain(trace, report.needs_buffers)]:
+    for sentence in cause_sentences(report):
         yield from wrap(sentence, min(width, _PROSE), "")
 
 
@@ -98,6 +99,23 @@ def _text(source: Source, width: int, role: str, style: Style) -> Iterator[str]:
     text = text_of(source)
     for line in wrap(text, width - 6) if text else ():
         yield f"      {style.paint(line, role)}"
+
+
+def cause_sentences(report: FailureReport) -> list[str]:
+    """Where a failure is possible, and what store buffers have to do with it; of Python alone, the former."""
+    if list(report.models) == [SC.name]:
+        return [_in_python(report)]
+    return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]
+
+
+def _in_python(report: FailureReport) -> str:
+    """Which CPython can fail like this, where nobody asked about other memory."""
+    if report.trace.global_lock:
+        return "CPython fails like this with its global lock, too."
+    return {
+        WITH_LOCK: "Python can fail like this, free-threaded or with its global lock.",
+        WITHOUT_LOCK: "Free-threaded Python can fail like this; CPython with its global lock cannot (--python gil).",
+    }.get(report.models[SC.name].reason, "Free-threaded Python can fail like this.")
 
 
 def possibility_sentence(models: Mapping[str, Possibility]) -> str:

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from mcr.report.ci.findings import BROKEN, INCOMPLETE, Finding, Findings
 from mcr.report.document import write_document
-from mcr.report.explanation import explain, thread_words
-from mcr.report.failure import FailureReport, possibility_sentence
+from mcr.report.explanation import thread_words
+from mcr.report.failure import FailureReport, cause_sentences
 from mcr.report.interleaving import rows, shown_trace
 from mcr.report.source import shown_path
 from replay.traces.trace import Trace
@@ -66,7 +66,7 @@ def _result(finding: Finding, rule: int) -> dict[str, Any]:
         result["locations"] = [{"physicalLocation": _place(finding.file, finding.line)}]
     report = finding.report
     if report is not None:
-        sentences = [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]
+        sentences = cause_sentences(report)
         result["message"] = {"text": "\n".join([finding.sentence, *sentences, *filter(None, [finding.replay])])}
         result["codeFlows"] = [{"threadFlows": list(_flows(shown_trace(report.trace)))}]
         result["attachments"] = list(_attachments(report))
