@@ -198,7 +198,7 @@ class Executions:
         if node.kind not in READS:
             known = [choice in node.edges for choice in node.choices or (NONE,)]
             if not (node.has_come_to_end or all(known)):
-                yield reached
+                yield self._event_of[node].done if node.kind == "final" else reached
             return
         event, values = self._event_of[node], self._may_hold[node.loc]
         known = [value for value in values if value in node.edges or not self._graphs.may_execute(node, value)]

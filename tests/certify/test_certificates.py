@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import mcr
 from mcr.exploration.verdict import Verdict
 from replay.traces.loader import find_programs
 from tests.certify.damage import (
@@ -80,6 +81,35 @@ def test_what_is_no_proof_is_rejected(changes: dict[str, object], why: str) -> N
     said = certificate(program, "tso", "cover")
     assert said is not None
     assert why in why_rejected({**said, **changes}, program)
+
+
+@mcr.program
+def stops(p):
+    """A thread always stops, so the final function never begins."""
+    x = p.var("x", 0)
+    p.thread(lambda: p.assume(x.load()))
+
+    @p.final
+    def in_the_end():
+        assert x.load() > 0
+
+
+@mcr.program
+def child_stops(p):
+    x = p.var("x", 0)
+    p.thread(lambda: p.spawn(lambda: p.assume(x.load())))
+
+    @p.final
+    def in_the_end():
+        assert x.load() > 0
+
+
+@pytest.mark.parametrize("program", [stops, child_stops])
+@pytest.mark.parametrize("algorithm", ["stateful", "cover"])
+def test_a_final_function_that_never_begins(program: mcr.Program, algorithm: str) -> None:
+    said = certificate(program, "tso", algorithm)
+    assert said is not None
+    assert not why_rejected(said, program)
 
 
 def test_another_program_is_rejected(tmp_path: Path) -> None:

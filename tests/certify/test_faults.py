@@ -268,6 +268,16 @@ def _less_edges(right):
     return told
 
 
+def _no_final(right):
+    def told(unfolding, after):
+        said = right(unfolding, after)
+        final = [name for name, *_ in said["threads"]].index("final")
+        said["edges"] = [edge for edge in said["edges"] if said["nodes"][edge[0]][0] != final]
+        return said
+
+    return told
+
+
 def _asks_twice_at_most(right):
     def remaining(self):
         self.asked = getattr(self, "asked", 0) + 1
@@ -286,6 +296,7 @@ COVERED: dict[str, tuple[mcr.Program, str, Patch]] = {
     "nobody reads what he wrote": (three, "tso", _of_cover(Communication, "_connect", _no_own_source)),
     "nobody reads what others wrote": (three, "tso", _of_cover(Communication, "_connect", _no_other_source)),
     "a step is left out": (message, "sc", _replaces(certificate_of_cover, "local_graphs", _less_edges)),
+    "the final function is left out": (counting, "tso", _replaces(certificate_of_cover, "local_graphs", _no_final)),
     "no deadlock is possible": (crossed, "sc", _replaces(afterwards, "may_stand_still", lambda _: lambda _: False)),
     "nothing is read": (message, "pso", _of_cover(Formula, "_may_go_on_otherwise", lambda _: lambda *_: False)),
 }
