@@ -52,18 +52,27 @@ _TAKING = (
     *_HINTED, collections.deque, array, array.extend, _ENCODER,
     *(vars(collections.deque)[each] for each in ("__init__", "extend", "extendleft", "__iadd__")),
 )  # fmt: skip
-_COMPUTING = (
-    operator.contains, set, frozenset, dict, collections.OrderedDict, collections.defaultdict,
-    dict.update, collections.OrderedDict.update, dict.__ior__, operator.ior, operator.or_,
-    vars(dict)["fromkeys"], dict.__init__, vars(frozenset)["__new__"], set.__init__,
+_KINDS: tuple[type, ...] = (set, frozenset, type({}.keys()))
+_DISJOINT = tuple(vars(kind)["isdisjoint"] for kind in _KINDS)
+_OF_SETS = (
+    set, frozenset, vars(frozenset)["__new__"], set.__init__,
     *(vars(kind)[each] for kind in (set, frozenset) for each in (
-        "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint",
+        "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
     )),
     *(vars(set)[each] for each in (
         "update", "intersection_update", "difference_update", "symmetric_difference_update",
     )),
-    *(vars(type({}.keys()))[each] for each in ("__and__", "__or__", "__sub__", "__xor__", "isdisjoint")),
+    *(vars(type({}.keys()))[each] for each in ("__and__", "__or__", "__sub__", "__xor__")),
 )  # fmt: skip
+_COMPUTING = (
+    *_OF_SETS, *_DISJOINT, operator.contains, dict, collections.OrderedDict, collections.defaultdict,
+    dict.update, collections.OrderedDict.update, dict.__ior__, operator.ior, operator.or_,
+    vars(dict)["fromkeys"], dict.__init__,
+)  # fmt: skip
+
+LOOKING_INTO_SETS = frozenset(map(id, _OF_SETS))
+"""By identity, what looks into any set that it is given, also where the class of that has another `__iter__`."""
+
 
 WAYS: dict[int, Way] = {
     **dict.fromkeys(map(id, _STEPPING), Way.STEPS),

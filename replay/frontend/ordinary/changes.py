@@ -29,6 +29,8 @@ from replay.frontend.ordinary.contents import (
 )
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.values import Reference
+from replay.interpreter.lookup import lookup
+from replay.interpreter.natives import natively
 from replay.world.operation import UNWRITTEN, Kind
 from replay.world.values import same
 
@@ -204,6 +206,14 @@ def copied(thing: Any, content: Content, base: type | None = None) -> Any:
 
 def is_shared_container(thing: object) -> bool:
     return base_of(type(thing)) is not None and owned_identity(thing) is not None
+
+
+@natively
+def goes_its_own_way(thing: Any) -> bool:
+    """Returns whether a thing is a shared container of a class that says itself how it is gone through."""
+    kind, base = type(thing), base_of(type(thing))
+    own = base is not None and lookup(kind, "__iter__") is not lookup(base, "__iter__")
+    return own and is_shared_container(thing)
 
 
 def identity_of_container(thing: Any) -> Identity:

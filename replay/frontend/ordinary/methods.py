@@ -12,7 +12,14 @@ from typing import Any
 
 from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.frontend.ordinary import comparing
-from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at, update
+from replay.frontend.ordinary.changes import (
+    copied,
+    goes_its_own_way,
+    identity_of_container,
+    is_shared_container,
+    looked_at,
+    update,
+)
 from replay.frontend.ordinary.contents import (
     FACTORY,
     LIMIT,
@@ -63,13 +70,20 @@ _TAKING_ALL = {
 """Methods that are one update, with all that is in what they are given."""
 
 
-def _own(value: Any) -> Any:
-    """Something that a method is given to look at: of a shared container a copy."""
+def _own(value: Any, base: type | None = None, name: str = "") -> Any:
+    """Something that a method of this name, of a class made from `base`, is given to look at: of a container a copy."""
+    if base is not None and goes_its_own_way(value):
+        if issubclass(base, dict):
+            return dict(value)
+        if base is set and (name == "isdisjoint" or not isinstance(value, set)):
+            return list(value)
     return looked_at(value) if is_shared_container(value) else value
 
 
-def _all_of(values: Iterable[Any]) -> list[Any]:
-    """All that an iterable gives."""
+def _all_of(values: Iterable[Any], base: type) -> list[Any]:
+    """All that an iterable gives to a container made from `base`. Sets look into any other set."""
+    if goes_its_own_way(values) and not (base is set and isinstance(values, set)):
+        return list(values)
     return list(looked_at(values) if is_shared_container(values) else values)
 
 
@@ -113,7 +127,9 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
 
     def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
         locks = name != "__getitem__" or isinstance(arguments[0], slice)
-        own = arguments if name in _GIVEN else [_own(each) for each in arguments]
+        if base is OrderedDict and name in ("__or__", "__ror__") and goes_its_own_way(self):
+            refuse(f"{name} makes another {type(self).__name__} by its own methods: make it of a dict, and update that")
+        own = arguments if name in _GIVEN else [_own(each, base, name) for each in arguments]
         held = looked_at(self, locks=locks)
         with comparing_keys() if has_keys else nullcontext():
             return look(held, *own, **keywords)
@@ -175,7 +191,7 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
         elif name in _AT_PLACES and arguments and not isinstance(arguments[0], slice):
             arguments = (operator.index(arguments[0]), *arguments[1:])
         if name == "__setitem__" and isinstance(arguments[0], slice):
-            frozen: tuple[Any, ...] = (arguments[0], tuple(map(identity.heap.freeze, _all_of(arguments[1]))))
+            frozen: tuple[Any, ...] = (arguments[0], tuple(map(identity.heap.freeze, _all_of(arguments[1], base))))
         else:
             frozen = tuple(each if isinstance(each, slice) else identity.heap.freeze(each) for each in arguments)
         result = update(self, change, spelled_call(name, frozen, keywords), frozen, **keywords)
@@ -194,7 +210,7 @@ def _taking_all(base: type, name: str) -> Callable[..., Any]:
             return NotImplemented
         frozen, problem = list[tuple[Any, ...]](), None
         for each in arguments:
-            values = _all_of(each)
+            values = _all_of(each, base)
             if base is set and not is_operator:
                 values, problem = _with_a_hash(values, base)
             frozen.append(tuple(map(identity.heap.freeze, values)))
@@ -343,7 +359,7 @@ def _set_item(container: Any, key: Any, value: Any) -> Any:
 def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
     """Updates a dict in one step, from any source of keys with values."""
     identity = identity_of_container(self)
-    pairs = dict(_own(given) if is_shared_container(given) else given, **keywords)
+    pairs = dict(_own(given, dict), **keywords)
     for key in pairs:
         check_key(key, dict)
     frozen = tuple((identity.heap.freeze(key), identity.heap.freeze(value)) for key, value in pairs.items())

@@ -11,8 +11,14 @@ from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import comparing
-from replay.frontend.ordinary.asking import WAYS, Way
-from replay.frontend.ordinary.changes import copied, identity_of_container, is_shared_container, looked_at
+from replay.frontend.ordinary.asking import LOOKING_INTO_SETS, WAYS, Way
+from replay.frontend.ordinary.changes import (
+    copied,
+    goes_its_own_way,
+    identity_of_container,
+    is_shared_container,
+    looked_at,
+)
 from replay.frontend.ordinary.contents import base_of, runs_code
 from replay.frontend.ordinary.identity import is_bare
 from replay.frontend.ordinary.methods import compared_at_once, made_again
@@ -95,9 +101,14 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         return None
     if not any(identity(each) in shared and base_of(type(each)) is not None for each in arguments):
         return None
-    way = WAYS.get(id(native))
     if native is list.__setitem__ and type(arguments[1]) is not slice:
         return None
+    way = WAYS.get(id(native))
+    if way in (Way.ALL, Way.PLAIN) and any(_is_iterated(each, native) for each in arguments):
+        if native is dict.__ior__:
+            return _ByItsKeys(native)
+        model = None if native is list.__setitem__ else model_of(native)  # that one is about keys
+        return _OneByOne(native) if model is None else model
     if way is Way.ALL or (way is Way.PLAIN and all(_is_table(each, shared) for each in arguments)):
         return _AtOnce(native)
     name = _BY_METHOD.get(identity(native))
@@ -107,6 +118,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and known is None:
         if native.__name__ in _COMPARISONS and issubclass(native.__objclass__, dict | deque):
             return compared_at_once(native.__objclass__, native.__name__)
+        if issubclass(native.__objclass__, dict) and any(map(goes_its_own_way, arguments)):
+            return _ByItsKeys(native)
         return _AtOnce(native)
     if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
         owner = next(shared[identity(each)] for each in arguments if identity(each) in shared)
@@ -151,6 +164,37 @@ def _is_table(value: Any, shared: dict[int, Any]) -> bool:
     if base is None:
         return not runs_code(value)
     return issubclass(base, dict | set) or identity(value) not in shared
+
+
+def _is_iterated(value: Any, native: Any) -> bool:
+    """Returns whether Python asks a shared container for an iterator here, which its class has of its own."""
+    return goes_its_own_way(value) and not (issubclass(type(value), set) and id(native) in LOOKING_INTO_SETS)
+
+
+class _OneByOne:
+    """Native code that asks what it is given for an iterator: it is given what that gave."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        given = []
+        for each in arguments:
+            given.append(list(each) if goes_its_own_way(each) else each)
+        return self.native(*given, **keywords)
+
+
+class _ByItsKeys:
+    """An operator of dicts, which asks for keys what goes its own way."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    def __call__(self, *arguments: Any) -> Any:
+        given = []
+        for each in arguments:
+            given.append(dict(each) if goes_its_own_way(each) else each)
+        return self.native(*given)
 
 
 class _AtOnce:
