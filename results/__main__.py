@@ -4,7 +4,8 @@ The commands are those of the table in results/README.md; a NAME picks those tha
 Exit status 1 means that some failed, which are named at the end; rows that were measured before are not measured again.
 
 `python -m results --check [--rows N] [NAME ...]` measures N rows (8) of each table again, and exits with 1 if counts,
-verdicts or sentences differ.
+verdicts or sentences differ. `--note [S]` measures all rows of up to S seconds (5), and says at the end of each page
+where none differs that it did, and at which commit.
 """
 
 from __future__ import annotations
@@ -33,11 +34,23 @@ def main(words: list[str]) -> int:
     parser.add_argument("--list", action="store_true", help="only name the commands")
     parser.add_argument("--check", action="store_true", help="measure a sample again, and compare")
     parser.add_argument("--rows", type=int, metavar="N", help="of each table (8)")
+    parser.add_argument(
+        "--note",
+        type=float,
+        metavar="S",
+        nargs="?",
+        const=5.0,
+        help="measure all rows of up to S seconds (5) again, and say so in the pages",
+    )
     arguments = parser.parse_args(words)
     if arguments.check:
         from results.check import ROWS, check
 
         return check(arguments.rows or ROWS, tuple(arguments.names))
+    if arguments.note is not None:
+        from results.check import note
+
+        return note(arguments.note, tuple(arguments.names))
     chosen = [command for command in commands() if _is_named(command, arguments.names)]
     return _run(chosen, only_list=arguments.list)
 

@@ -27,6 +27,7 @@ from replay.certify.local_graphs import Rejected
 from replay.frontend.program import Program
 from replay.traces.loader import find_programs
 from results.known import Known, known, written_tables
+from results.made import made_by
 from results.rows import rows_asked
 
 HERE = Path(__file__).parent
@@ -152,7 +153,8 @@ def main() -> None:
         "have a certificate and are confirmed; kilobytes of a certificate, compressed; processor seconds of all that",
         "have one: without it, with it, and to confirm it. A check without may rest on a proof by terms, as those of",
         "bakery(6), lastzero(60) and fastmutex(4, 2) do: the certificate takes a proof of another kind then.",
-        "Written by `.venv/bin/python results/certificates.py`.",
+        "",
+        made_by("results/certificates.py"),
         "",
         "| program | verified | with certificate | confirmed | kB | check | with certificate | confirm |",
         "|---|---|---|---|---|---|---|---|",

@@ -22,6 +22,7 @@ from mcr.bench.suite import Choice
 from mcr.bench.table import lines
 from results.bench.suites import suite_named, suite_names
 from results.known import Known, NotHere
+from results.made import note_again
 
 RESULTS = Path(__file__).parent
 ROWS = 8
@@ -40,12 +41,14 @@ SEED = 20261125
 
 SCRIPTS = {
     "certificates": "results.certificates",
+    "consistency": "results.consistency",
     "consistency-growth": "results.consistency_known",
     "estimates": "results.estimates",
     "fences": "results.fences",
     "levels": "results.levels",
     "litmus-speed": "results.litmus_speed",
     "liveness": "tests.progress.dat3m",
+    "local-states": "results.local_states",
     "newcomers": "results.newcomers",
     "ordinary-classes": "results.ordinary_classes",
     "refusals": "results.refusals",
@@ -96,18 +99,42 @@ def sample(name: str, count: int) -> list[Known]:
 
 
 def check(count: int = ROWS, wanted: tuple[str, ...] = ()) -> int:
-    """Measure and tell; returns the exit status: 1 if something differs, or a table has no row to measure."""
+    """Measure a sample and tell; returns the exit status: 1 if something differs, or a table has no row to measure."""
+    return _check(lambda name: sample(name, count), wanted)
+
+
+def note(longest: float, wanted: tuple[str, ...] = ()) -> int:
+    """Measure all rows of up to `longest` seconds; a page of which none differs says at its end that this was done."""
+
+    def done(name: str, rows: int) -> None:
+        note_again(page_of(name), rows, longest)
+
+    return _check(lambda name: [row for row in known_rows(name) if row.seconds <= longest], wanted, done)
+
+
+def page_of(name: str) -> Path:
+    """The page of a table."""
+    return next(page for page in RESULTS.glob("*.md") if page.stem.replace("_", "-") == name)
+
+
+def _check(
+    chosen: Callable[[str], list[Known]],
+    wanted: tuple[str, ...],
+    done: Callable[[str, int], None] = lambda name, rows: None,
+) -> int:
     wrong = 0
     for name in table_names():
         if wanted and not any(each in name for each in wanted):
             continue
         try:
-            rows = sample(name, count)
+            rows = chosen(name)
         except NotHere as missing:
             print(f"{name}: not measured: {missing}", flush=True)
             continue
         found = [sentence for row in tqdm(rows, desc=name, unit="row", leave=False) for sentence in row.differences()]
         print(f"{name}: {len(rows)} rows measured, {len(found)} differ", flush=True)
         print("".join(f"  {sentence}\n" for sentence in found), end="", flush=True)
+        if rows and not found:
+            done(name, len(rows))
         wrong += len(found) + (not rows)
     return 1 if wrong else 0

@@ -14,13 +14,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import environment
 from mcr.bench.rows import Rows, as_markdown
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.verify import realize
@@ -28,13 +30,17 @@ from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
-from results.consistency_instances import collect
+from results.consistency_instances import collect, instances_of, programs
+from results.known import Known, known
+from results.made import made_by
 from results.rows import add_rows
 from tests.consistency.encoding import solve
 from tests.consistency.naive import LimitReachedError, at_most, realize_naively
 
 LIMIT = 30_000
 """Prefixes after which a search counts as not finished; its time is then a lower bound."""
+EACH = 8
+"""Executions of each program that become instances."""
 LONG = 0.1
 """Seconds of a run that is not repeated."""
 
@@ -81,7 +87,7 @@ def compare(rows: Rows, each: int, most: int | None) -> None:
             row |= {"actions": len(instance.actions), "threads": len(instance.threads), "realizable": answers.pop()}
             limited = " ".join(name for name, (_, answer) in found.items() if answer == "limit")
             seconds = {name: round(seconds, 6) for name, (seconds, _) in found.items()}
-            rows.add({**row, **seconds, "not finished": limited})
+            rows.add({**row, **seconds, "not finished": limited, **environment()})
 
 
 def summary(rows: Rows) -> str:
@@ -98,26 +104,48 @@ def summary(rows: Rows) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure how long consistency takes to verify.")
     parser.add_argument("--fresh", action="store_true", help="forget earlier rows")
-    parser.add_argument("--each", type=int, default=8, help="executions of each program that become instances")
+    parser.add_argument("--each", type=int, default=EACH, help="executions of each program that become instances")
     parser.add_argument("--largest", type=int, default=400, help="actions of the largest instance of the growth series")
     parser.add_argument("--no-plots", action="store_true")
     add_rows(parser)
     arguments = parser.parse_args()
     growth = Rows(HERE / "consistency_growth.jsonl", GROWTH_KEY, fresh=arguments.fresh)
     measure_growth(growth, arguments.largest)
-    write("consistency_growth.md", "Growth of verification time", growth_sections(growth))
-    rows = Rows(HERE / "consistency.jsonl", ("model", "number"), fresh=arguments.fresh)
+    write("consistency_growth.md", "Growth of verification time", growth, growth_sections(growth))
+    rows = _stored(fresh=arguments.fresh)
     compare(rows, arguments.each, arguments.rows)
-    write("consistency.md", "Verification time in total, seconds", [summary(rows)])
+    write("consistency.md", "Verification time in total, seconds", rows, [summary(rows)])
     if not arguments.no_plots:
         from results.consistency_plots import draw
 
         draw(rows, growth, HERE)
 
 
-def write(name: str, title: str, sections: list[str]) -> None:
+def _stored(*, fresh: bool = False) -> Rows:
+    return Rows(HERE / "consistency.jsonl", ("model", "number"), fresh=fresh)
+
+
+def known_rows() -> Iterator[Known]:
+    """How many instances of each program can be realized and how many cannot, under each model."""
+    told: dict[tuple[str, str], Counter[str]] = {}
+    for row in _stored().all():
+        told.setdefault((row["model"], row["program"]), Counter())[row["realizable"]] += 1
+    for (model, title), counts in told.items():
+        yield known(f"{title} under {model.upper()}", 0.0, _told(counts), partial(_counted, MODELS[model], title))
+
+
+def _counted(model: MemoryModel, title: str) -> list[int]:
+    found = (each for program in programs() if program.title == title for each in instances_of(program, model, EACH))
+    return _told(Counter("yes" if realize(each, model, SearchOptions()).is_realizable else "no" for each in found))
+
+
+def _told(counts: Counter[str]) -> list[int]:
+    return [counts["yes"], counts["no"]]
+
+
+def write(name: str, title: str, rows: Rows, sections: list[str]) -> None:
     """A Markdown file, and the same on the terminal."""
-    print(text := "\n\n".join([f"# {title}", sentence([environment()]), *sections]) + "\n")
+    print(text := "\n\n".join([f"# {title}", made_by("results/consistency.py", rows.all()), *sections]) + "\n")
     write_atomically(HERE / name, text)
 
 

@@ -14,6 +14,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 
+from mcr.bench.environment import environment
 from mcr.bench.rows import Row, Rows, as_markdown
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions
 from mcr.consistency.verify import realize
@@ -36,7 +37,8 @@ def measure_growth(rows: Rows, largest: int) -> None:
                 for family in FAMILIES if size <= largest else ():
                     if rows.get(family, model.name, threads, size) is None:
                         key = (family, model.name, threads, size)
-                        rows.add(dict(zip(GROWTH_KEY, key, strict=True)) | _measured(family, model, threads, size))
+                        measured = _measured(family, model, threads, size)
+                        rows.add({**dict(zip(GROWTH_KEY, key, strict=True)), **measured, **environment()})
 
 
 def _measured(family: str, model: MemoryModel, threads: int, size: int) -> Row:

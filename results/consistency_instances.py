@@ -25,7 +25,7 @@ LARGE: tuple[tuple[str, dict[str, object]], ...] = (
     ("fib", {"n": 5}),
     ("fib", {"n": 15}),
     ("fib", {"n": 30}),
-    ("exp_mem", {"n": 12}),
+    ("exp_mem", {"n": 7}),
     ("fastmutex", {"n": 3}),
     ("fastmutex", {"n": 5}),
 )
@@ -37,18 +37,23 @@ MOST_EXECUTIONS = 30
 
 def collect(model: MemoryModel, each: int) -> Iterator[tuple[str, Instance]]:
     """Instances of up to `each` executions of every program, and as many with one source changed; with titles."""
-    rng = random.Random(f"collect {model.name}")
-    for program in _programs():
-        try:
-            traces = executed(program, model, limit=MOST_EXECUTIONS)
-        except CheckerError:
-            continue
-        for trace in rng.sample(traces, min(each, len(traces))):
-            instance = instance_of(trace)
-            yield program.title, instance
-            changed = mutated(instance, rng)
-            if changed is not None:
-                yield program.title, changed
+    for program in programs():
+        yield from ((program.title, instance) for instance in instances_of(program, model, each))
+
+
+def instances_of(program: Program, model: MemoryModel, each: int) -> Iterator[Instance]:
+    """The instances of one program; none if it is refused."""
+    rng = random.Random(f"collect {model.name} {program.title}")
+    try:
+        traces = executed(program, model, limit=MOST_EXECUTIONS)
+    except CheckerError:
+        return
+    for trace in rng.sample(traces, min(each, len(traces))):
+        instance = instance_of(trace)
+        yield instance
+        changed = mutated(instance, rng)
+        if changed is not None:
+            yield changed
 
 
 def mutated(instance: Instance, rng: random.Random) -> Instance | None:
@@ -63,7 +68,7 @@ def mutated(instance: Instance, rng: random.Random) -> Instance | None:
     return Instance(instance.actions, {**instance.good, read: (write,)})
 
 
-def _programs() -> Iterator[Program]:
+def programs() -> Iterator[Program]:
     """All examples, and the large ones."""
     for path in sorted(EXAMPLES.glob("*.py")):
         yield from find_programs(str(path))

@@ -21,6 +21,7 @@ from replay.frontend.program import Program
 from replay.world.memory_models import memory_model
 from results.bench import everyday
 from results.known import Known, known, written_tables
+from results.made import made_by
 from results.rows import rows_asked
 
 GRAPHS = (
@@ -58,9 +59,11 @@ def main() -> None:
     right = sum(0.5 <= row[-1].about / row[2] <= 2 for row in told)
     text = f"""# Estimates of what is left
 
-Written by `python -m results.estimates`. Execution graphs are guessed by probes of their tree, which need nothing of
+Execution graphs are guessed by probes of their tree, which need nothing of
 what was visited. Global states are guessed from a tenth of them and from random runs; "no estimate" where the rules
 that are asked are far apart.
+
+{made_by("-m results.estimates")}
 
 {len(told)} of {len(rows)} explorations have an estimate; {right} of these are within a factor of two.
 

@@ -21,6 +21,7 @@ from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
 from replay.world.operation import Kind
 from results.known import Known, known, written_tables
+from results.made import made_by
 from results.rows import rows_asked
 
 ROOT = Path(__file__).parents[1]
@@ -37,9 +38,11 @@ def main() -> None:
     own = list(islice(_rows(_fenced(), own_row), asked))
     text = f"""# Fences
 
-Written by `results/fences.py`. F12 is a full fence at line 12 (after it, where fences are added), S12 a store fence.
+F12 is a full fence at line 12 (after it, where fences are added), S12 a store fence.
 A full fence costs 2, a store fence 1. Every set is verified, and nothing that costs less is. Times are CPU seconds of
 one process.
+
+{made_by("results/fences.py")}
 
 ## The least fences that repair what fails
 

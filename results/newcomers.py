@@ -19,6 +19,7 @@ from pathlib import Path
 
 import mcr
 from results.known import RESULTS, Known, known
+from results.made import made_by
 from results.rows import rows_asked
 from tests.cli.test_newcomers import CALLS, COMMANDS, GOOD, MODELS
 
@@ -32,7 +33,9 @@ def main() -> None:
     rows = [_row(written, told()) for written, told in islice(_asked(), rows_asked(__doc__))]
     text = f"""# What newcomers write, and what they are told
 
-Written by `python -m results.newcomers`: {len(rows)} wrong usages, each with its sentence.
+{len(rows)} wrong usages, each with its sentence.
+
+{made_by("-m results.newcomers")}
 
 | written | told |
 |---|---|

@@ -23,6 +23,7 @@ import pytest
 
 from replay.errors import ModelError
 from results.known import Known, known, written_tables
+from results.made import made_by
 
 HERE = Path(__file__).parent
 ROOMS = ("replay/frontend/ordinary", "replay/frontend/ownership")
@@ -104,7 +105,8 @@ def main() -> int:
         lines.append(f"| {_cell(text)} | {place.file} | {test.partition('[')[0]} |")
     head = "| sentence | refused in | first in |\n| --- | --- | --- |\n"
     title = "# What of ordinary Python is refused\n\n"
-    note = f"{len(lines)} places, {missing} of them without a test that gets there (`python -m results.refusals`).\n\n"
+    made = made_by("-m results.refusals")
+    note = f"{len(lines)} places, {missing} of them without a test that gets there. {made}\n\n"
     (HERE / "refusals.md").write_text(title + note + head + "\n".join(lines) + "\n", encoding="utf-8")
     print(f"{len(lines)} places, {missing} without a sentence")
     return int(missing > 0)

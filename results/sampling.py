@@ -20,6 +20,7 @@ from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.world.memory_models import memory_model
 from results.known import Known, known, written_tables
+from results.made import made_by
 from results.rows import rows_asked
 
 RUNS = 2_000
@@ -56,10 +57,12 @@ def main() -> None:
     ]
     text = f"""# Bugs that random schedules find
 
-Written by `python -m results.sampling`: `--sample {RUNS}` of programs that are too large for a proof. Half of the runs
+`--sample {RUNS}` of programs that are too large for a proof. Half of the runs
 are random walks, the others PCT for bugs of depth 1, 2 and 3: the least of these that finds a bug is its depth, as far
 as runs can tell. "at least" is the bound on the share of runs that find a bug of that depth, 1 / (n k^(d-1))
 [Burckhardt et al. 2010]; n counts threads and store buffers, k steps.
+
+{made_by("-m results.sampling")}
 
 | program | model | n | k | runs | how many | with the bug | share | at least | first at run |
 |---|---|---|---|---|---|---|---|---|---|

@@ -26,6 +26,7 @@ from mcr.explorers.stateful.explorer import Stateful
 from replay.world.memory_models import memory_model
 from results.bench import everyday, spin
 from results.known import Known, known
+from results.made import made_by
 from results.rows import rows_asked
 
 HERE = Path(__file__).parent
@@ -61,7 +62,7 @@ Seconds of processor time of the exploration, start-up apart, the least of three
 3,000,000 states on. "Bytes" are those by which the process grew, for each state: the state, its predecessor, and
 the hash table. SPIN 6.5.2 knows no store buffers, so it is beside SC; it is compiled by `gcc -O2`, and its bytes
 have 128 MB in them for its table. "No symmetry": `--no-symmetry`; SPIN has no symmetry either. Few states are
-explored by the loop in both columns. `python -m results.states` makes this page.
+explored by the loop in both columns.
 """
 
 NAMES = ("loop", "C", "SPIN, plain", "SPIN, joined")
@@ -70,9 +71,8 @@ NAMES = ("loop", "C", "SPIN, plain", "SPIN, joined")
 def main() -> None:
     rows = list(islice(_rows(), rows_asked(__doc__)))
     (HERE / "states.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    (HERE / "states.md").write_text(
-        f"{NOTES}\n{_table(rows)}\n\n![states over seconds](states.png)\n", encoding="utf-8"
-    )
+    parts = [NOTES.rstrip("\n"), made_by("-m results.states"), _table(rows), "![states over seconds](states.png)"]
+    (HERE / "states.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     _draw(rows)
 
 

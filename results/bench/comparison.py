@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcr.bench.case import END, short_title
+from mcr.bench.environment import sentence
 from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.text import executions_by_end, ratio, seconds
@@ -221,12 +222,13 @@ def _share(row: Row) -> str:
     return ", ".join(f"{100 * part / row['wall_s']:.0f} %" for part in parts)
 
 
-def headline(rows: Iterable[Row]) -> str:
+def headline(rows: Sequence[Row]) -> str:
     """The hard rows, as a table for a README."""
     hard = [pair for pair in pairs(rows) if (pair.row["program"], _shown_sizes(pair.row)) in HEADLINE]
     hard.sort(key=lambda pair: HEADLINE.index((pair.row["program"], _shown_sizes(pair.row))))
     columns = ("program", "model", "mcr: executions, s", "GenMC: executions, s", "Nidhugg: executions, s")
-    return as_markdown(columns, map(_headline_line, hard)) + "\n"
+    made = f"Written by `.venv/bin/mcr bench results/bench/suites/reference.py --out results`. {sentence(rows)}"
+    return f"{made}\n\n{as_markdown(columns, map(_headline_line, hard))}\n"
 
 
 def _shown_sizes(row: Row) -> str:

@@ -41,7 +41,7 @@ SMALLEST: dict[str, tuple[str, ...]] = {
     },
     "-m results.bench.peer_tools": ("--program", "mp"),
     "results/consistency.py": ("--rows", "1", "--largest", "20", "--no-plots"),
-    "results/litmus_speed.py": ("--every", "200"),
+    "results/litmus_speed.py": _ROWS,
     "results/local_states.py": _ROWS,
     "results/fences.py": _ROWS,
     "results/ordinary_classes.py": _ROWS,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from mcr.bench.environment import environment
 from results import check, known
 from results.__main__ import main
 from results.bench.suites import suite_named
 from results.known import NotHere
+from results.made import AGAIN
 from tests.amount import amount
 
 QUICK = [
@@ -36,7 +39,7 @@ def test_every_table_has_a_sample_that_is_the_same_again(name: str) -> None:
 
 def test_every_page_is_checked_or_named_as_one_that_is_not() -> None:
     pages = {page.stem.replace("_", "-") for page in check.RESULTS.glob("*.md")} - {"README"}
-    unchecked = {"consistency", "local-states", "engine-tuning", "pythons", "headline"}
+    unchecked = {"engine-tuning", "pythons", "headline"}
     assert pages == {*check.table_names()} | unchecked
 
 
@@ -48,6 +51,32 @@ def test_a_text_that_is_not_true_is_found(
     monkeypatch.setattr(known, "RESULTS", tmp_path)
     assert main(["--check", "--rows", "2", "liveness"]) == 1
     assert ", was verified | 7" in capsys.readouterr().out
+
+
+def test_a_page_says_at_which_commit_its_rows_were_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, text = tmp_path / "liveness.md", (known.RESULTS / "liveness.md").read_text().partition(AGAIN)[0]
+    monkeypatch.setattr(known, "RESULTS", tmp_path)
+    monkeypatch.setattr(check, "RESULTS", tmp_path)
+    page.write_text(text.replace("| verified | ", "| verified | 7"))
+    assert main(["--note", "20", "liveness"]) == 1
+    assert AGAIN not in page.read_text()
+    for _ in range(2):
+        page.write_text(f"{text.rstrip()}\n")
+        assert main(["--note", "20", "liveness"]) == 0
+        before, _, note = page.read_text().partition(AGAIN)
+        assert before.rstrip() == text.rstrip()
+        assert note.startswith(f"{environment()['commit']}, with the same counts")
+        assert AGAIN not in note
+
+
+def test_every_page_says_which_command_wrote_it_at_which_commit() -> None:
+    for page in check.RESULTS.glob("*.md"):
+        if page.stem not in ("README", "engine-tuning"):
+            text = page.read_text(encoding="utf-8")
+            assert re.search(r"(Written|Made) by (hand, from what )?`", text), page.name
+            assert re.search(r"at commit [0-9a-f]{7}", text), page.name
 
 
 def test_a_row_that_is_not_true_is_found(

@@ -293,7 +293,7 @@ def test_what_cpythons_page_says_is_tested(row: threadsafety.Row) -> None:
 
 
 def test_the_table_of_what_cpythons_page_says_is_this_one() -> None:
-    assert Path("results/threadsafety.md").read_text(encoding="utf-8") == threadsafety.table()
+    assert threadsafety.table() in Path("results/threadsafety.md").read_text(encoding="utf-8")
 
 
 OF_CLASS = {

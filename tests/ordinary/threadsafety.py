@@ -1,6 +1,6 @@
 """What CPython's page on thread safety says of lists and dicts, beside what the checker does and what tests it.
 
-    python -m tests.ordinary.threadsafety > results/threadsafety.md
+    python -m tests.ordinary.threadsafety                writes results/threadsafety.md
 
 The page is Doc/library/threadsafety.rst of python/cpython (Doc/builtins/ from 3.16 on), told in our words. Each
 operation is one of `test_atomic.py`, which holds it against CPython under every schedule, or against the loop that it
@@ -10,9 +10,13 @@ is where CPython takes no lock.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
-from results.known import RESULTS, Known, known
+from mcr.bench.rows import as_markdown
+from replay.files import write_atomically
+from results.known import RESULTS, Known, known, written_tables
+from results.made import made_by
 
 ONE, SEVERAL, ONE_FOR_LOCKS = "one step", "several steps", "one step for who takes the lock"
 
@@ -131,22 +135,27 @@ ROWS = (
 
 
 def table() -> str:
-    """The rows as a page."""
+    """The rows, in Markdown."""
+    return as_markdown(("", "the page", "operations", "here", "where that differs"), map(_cells, ROWS))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return row.kind, row.page, ", ".join(f"`{each}`" for each in row.operations), row.checker, row.note
+
+
+def page() -> str:
+    """What `threadsafety.md` holds."""
     title, rest = (__doc__ or "").split("\n", 1)
-    lines = [f"# {title.rstrip('.')}", "", rest.split("\n\n")[-1].strip(), ""]
-    lines += ["| | the page | operations | here | where that differs |", "| --- | --- | --- | --- | --- |"]
-    for row in ROWS:
-        operations = ", ".join(f"`{each.replace('|', chr(92) + '|')}`" for each in row.operations)
-        lines.append(
-            f"| {row.kind} | {row.page.replace('|', chr(92) + '|')} | {operations} | {row.checker} | {row.note} |"
-        )
-    return "\n".join(lines) + "\n"
+    about = rest.split("\n\n")[-1].strip()
+    return "\n\n".join([f"# {title.rstrip('.')}", about, made_by("-m tests.ordinary.threadsafety"), table()]) + "\n"
 
 
 def known_rows() -> Iterator[Known]:
-    """The whole page, whose rows tests hold to what the checker does."""
-    yield known("the page", 0.0, [(RESULTS / "threadsafety.md").read_text(encoding="utf-8")], lambda: [table()])
+    """The rows of the table, which tests hold to what the checker does."""
+    (rows,) = written_tables("threadsafety.md")
+    for told, row in zip(rows, ROWS, strict=True):
+        yield known(f"{row.kind}: {row.page}", 0.0, [each.replace("\\|", "|") for each in told], partial(_cells, row))
 
 
 if __name__ == "__main__":
-    print(table(), end="")
+    write_atomically(RESULTS / "threadsafety.md", page())

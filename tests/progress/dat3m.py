@@ -18,6 +18,7 @@ import mcr
 from replay.frontend.program import Program
 from replay.traces.trace import DEADLOCK, LIVELOCK
 from results.known import Known, known, written_tables
+from results.made import made_by
 
 
 class Row(NamedTuple):
@@ -338,8 +339,10 @@ def nontermination_weak(p):
 _HEAD = """\
 # Liveness beside Dartagnan
 
-Written by `.venv/bin/python -m tests.progress.dat3m`: the 30 rows for TSO of Dartagnan's own tests of liveness
+The 30 rows for TSO of Dartagnan's own tests of liveness
 (LivenessTest of hernanponcedeleon/Dat3M, bound 2), as models, by `mcr check --model tso --objective progress`.
+
+{made}
 
 | program | rows of theirs | theirs | ours | global states | s (processor) |
 |---|---|---|---|---|---|
@@ -376,7 +379,8 @@ def main() -> None:
         found, states = _found(each)
         seconds = time.process_time() - begun
         lines.append(f"| {each.program.name} | {each.rows} | {each.theirs} | {found} | {states} | {seconds:.2f} |\n")
-    Path(__file__).parents[2].joinpath("results", "liveness.md").write_text(_HEAD + "".join(lines) + _WHY)
+    head = _HEAD.format(made=made_by("-m tests.progress.dat3m"))
+    Path(__file__).parents[2].joinpath("results", "liveness.md").write_text(head + "".join(lines) + _WHY)
 
 
 if __name__ == "__main__":
