@@ -1,6 +1,6 @@
 """Why a failure needs the schedule that it needs: the fewest context switches, and the fewest reordered stores.
 
-Two searches for a shortest way through the configurations of the machine. A *context switch* is an operation of
+Two searches for a cheapest way through the configurations of the machine. A *context switch* is an operation of
 another thread than the one before it; commits are nobody's, and the final function, which runs when all is over, is no
 thread. A store is *reordered* if something that its thread does later takes effect first: it does something other
 than to store, or a later store is in memory.
@@ -8,11 +8,11 @@ than to store, or a later store is in memory.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcr.exploration.cheapest import cheapest
 from replay.code.terminals import Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
@@ -43,9 +43,11 @@ class _Node(NamedTuple):
     machine: Machine
     running: int
     overtaken: Overtaken
+    price: int
 
 
-_Price = Callable[[_Node, _Node], int]
+_Price = Callable[["_Node", Machine, int, Overtaken], int]
+"""The price of a step from a node: to a machine, by a thread, with these stores overtaken then."""
 
 
 def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> Fewest:
@@ -58,32 +60,26 @@ def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> F
     return explored(program, least)
 
 
-def _switch(before: _Node, after: _Node) -> int:
-    final = after.machine.unfolding.final
-    return before.running not in (NOTHING, after.running) and not (final and after.running == final.index)
+def _switch(before: _Node, machine: Machine, running: int, _: Overtaken) -> int:
+    final = machine.unfolding.final
+    return before.running not in (NOTHING, running) and not (final and running == final.index)
 
 
-def _reordered(before: _Node, after: _Node) -> int:
-    return len(after.overtaken - before.overtaken)
+def _reordered(before: _Node, _: Machine, __: int, overtaken: Overtaken) -> int:
+    return len(overtaken - before.overtaken)
 
 
 def _least(unfolding: Unfolding, model: MemoryModel, identity: FailureIdentity, price: _Price) -> int | None:
     """The least price of a way to the failure."""
-    start = _Node(Machine(unfolding, model), NOTHING, frozenset())
-    waiting, number = [(0, 0, start)], 0
-    done: set[object] = set()
-    while waiting and len(done) < EFFORT:
-        cost, _, node = heapq.heappop(waiting)
-        key = (node.machine.key(), node.running, node.overtaken)
-        if key in done:
-            continue
-        done.add(key)
-        if _fails(node.machine, identity):
-            return cost
-        for following in _following(node):
-            number += 1
-            heapq.heappush(waiting, (cost + price(node, following), number, following))
-    return None
+    found = cheapest(
+        _Node(Machine(unfolding, model), NOTHING, frozenset(), 0),
+        following=lambda node: _following(node, price),
+        is_goal=lambda node: _fails(node.machine, identity),
+        price=lambda node: node.price,
+        key=lambda node: (node.machine.key(), node.running, node.overtaken),
+        effort=EFFORT,
+    )
+    return None if found is None else found.price
 
 
 def _fails(machine: Machine, identity: FailureIdentity) -> bool:
@@ -92,14 +88,15 @@ def _fails(machine: Machine, identity: FailureIdentity) -> bool:
     return any(isinstance(end, Failed) and Failure.of(name, end).identity == identity for name, end in ends)
 
 
-def _following(node: _Node) -> Iterator[_Node]:
+def _following(node: _Node, price: _Price) -> Iterator[_Node]:
     for choice in node.machine.choices():
         machine = node.machine.copy()
         overtaken = node.overtaken | frozenset(_overtakes(machine, choice))
         machine.apply(choice)
         running = node.running if choice.commit != NOTHING else choice.thread
         still = {(thread, store.depth) for thread, buffer in enumerate(machine.buffers) for store in buffer}
-        yield _Node(machine, running, overtaken & still)
+        overtaken &= still
+        yield _Node(machine, running, overtaken, node.price + price(node, machine, running, overtaken))
 
 
 def _overtakes(machine: Machine, choice: Choice) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,6 @@ known path to the same bug.
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import NamedTuple
 from mcr.executions.causal_past import Causality
 from mcr.executions.equivalence import OperationId, history
 from mcr.executions.schedule import rehearse
+from mcr.exploration.cheapest import cheapest
 from mcr.exploration.limits import Stopped
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import NOTHING, LocationId, State
@@ -262,6 +262,7 @@ class _Node:
 
     running  the thread that executed last
     fresh    whether the last step executed a store that has not committed
+    steps    how many lead here
     """
 
     cost: Cost
@@ -271,6 +272,7 @@ class _Node:
     focus: _Focus | None = None
     choice: Choice | None = None
     before: _Node | None = None
+    steps: int = 0
 
     def key(self) -> object:
         return (self.machine.key(), self.running, self.fresh, self.focus)
@@ -289,21 +291,19 @@ def _search(start: Machine, task: _Task) -> _Node | None:
 
     Among equals, the one that has executed most goes first.
     """
-    ties = itertools.count()
-    queue: list[tuple[Cost, int, int, _Node]] = [((0, 0), 0, next(ties), _Node((0, 0), start))]
-    done: set[object] = set()
-    while queue and len(done) < _EFFORT:
+
+    def following(node: _Node) -> Iterator[_Node]:
         start.unfolding.check()
-        _, negated, _, node = heapq.heappop(queue)
-        if node.choice is not None and task.is_goal(node.machine.states[node.choice.thread]):
-            return node
-        key = node.key()
-        if key not in done:
-            done.add(key)
-            for following in _following(node, task):
-                if following.cost < task.bound:
-                    heapq.heappush(queue, (task.estimate(following), negated - 1, next(ties), following))
-    return None
+        return (each for each in _following(node, task) if each.cost < task.bound)
+
+    return cheapest(
+        _Node((0, 0), start),
+        following=following,
+        is_goal=lambda node: node.choice is not None and task.is_goal(node.machine.states[node.choice.thread]),
+        price=lambda node: (task.estimate(node), -node.steps),
+        key=_Node.key,
+        effort=_EFFORT,
+    )
 
 
 def _following(node: _Node, task: _Task) -> Iterator[_Node]:
@@ -367,10 +367,12 @@ def _run(node: _Node, choice: Choice) -> _Node:
     machine.run(choice.thread, choice.chosen)
     switches = node.cost[0] + (node.running not in (NOTHING, choice.thread))
     fresh = len(machine.buffers[choice.thread]) > waiting
-    return _Node((switches, node.cost[1] + node.fresh), machine, choice.thread, fresh, None, choice, node)
+    cost = (switches, node.cost[1] + node.fresh)
+    return _Node(cost, machine, choice.thread, fresh, None, choice, node, node.steps + 1)
 
 
 def _commit(node: _Node, choice: Choice, focus: _Focus | None, delayed: int) -> _Node:
     machine = node.machine.copy()
     machine.commit(choice.thread, choice.commit)
-    return _Node((node.cost[0], node.cost[1] + delayed), machine, node.running, False, focus, choice, node)
+    cost = (node.cost[0], node.cost[1] + delayed)
+    return _Node(cost, machine, node.running, False, focus, choice, node, node.steps + 1)
