@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from replay.code.interpreted import InterpretedCode
-from replay.code.running_thread import RunningThread, refuse
+from replay.code.lines import lines_of
+from replay.code.running_thread import RunningThread
 from replay.code.terminals import Ended
 from replay.code.user_code import refuse_while_set_up
 from replay.errors import ModelError
@@ -44,11 +45,15 @@ class _ProgramFunction(InterpretedCode):
         while isinstance(asked, Operation):
             asked = self._performed(asked, memory, heap)
         if not isinstance(asked, Ended):
-            refuse("the program function waits for what never comes")
+            self._refuse_to_wait("what never comes")
         for thing, known in heap.cells():
             known.begin_with(memory)
             if isinstance(thing, ShareableBuiltin):
                 thing.become_shared(known)
+
+    def _refuse_to_wait(self, what: str) -> NoReturn:
+        lines = lines_of(self.execution)
+        raise ModelError(f"the program function waits for {what}", str(lines[0]) if lines else "")
 
     def _performed(self, asked: Operation, memory: dict[str, Any], heap: SharedObjects) -> Any:
         """Performs this operation, and returns what the code asks for next."""
@@ -59,7 +64,7 @@ class _ProgramFunction(InterpretedCode):
             refuse_while_set_up("shared state", self.execution)
         held = memory.get(cell.name, cell.initial)
         if asked.ready is not None and not asked.ready(held):
-            refuse(f"the program function waits for {cell.name}, which no thread changes now")
+            self._refuse_to_wait(f"{cell.name}, which no thread changes now")
         following = self.go(held)
         wrote = self.thread.wrote if asked.kind is Kind.UPDATE else asked.value
         if asked.kind is not Kind.LOAD and wrote is not UNWRITTEN:

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -153,6 +154,26 @@ def _encode(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int
         frame.stack.append(_ENCODER.__call__(*arguments, **keywords))
         return None
     return call(frame, _encoded, arguments, {})
+
+
+@intrinsic_of_objects(Decimal)
+def _decimal(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """A number may be given as a tuple with a list of digits."""
+    if arguments and type(arguments[0]) is tuple:
+        return call(frame, _decimal_of, arguments, keywords)
+    frame.stack.append(Decimal(*arguments, **keywords))
+    return None
+
+
+def _decimal_of(parts: Any, context: Any = None) -> Any:
+    """Interpreted."""
+    return make_decimal(whole(parts), context)
+
+
+@natively
+def make_decimal(parts: Any, context: Any) -> Decimal:
+    """Returns the number of sign, digits and exponent, none of them shared."""
+    return Decimal(parts, context)
 
 
 @intrinsic_of_objects(json.dumps)
