@@ -134,6 +134,22 @@ def generated(p):
     @p.final
     def outcome():
         return (*[thread.join() for thread in threads], *seen(shared))
+
+
+def alone():
+    shared = Shared()
+    methods = ({methods},)
+    returned = [None] * len(methods)
+
+    def run(number):
+        returned[number] = methods[number]()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(methods))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return (*returned, *seen(shared))
 """
 
 CLASSES_MADE = """\

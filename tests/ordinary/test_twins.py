@@ -12,7 +12,7 @@ import pytest
 import mcr
 from tests.amount import amount
 from tests.ordinary.generator import PROFILES, generate
-from tests.ordinary.twins import Findings, compare_twins, compare_with_python, generated, loaded
+from tests.ordinary.twins import Findings, compare_twins, compare_with_function, compare_with_python, generated, loaded
 
 FIRST = 26_000
 
@@ -44,6 +44,13 @@ def test_cpython_does_nothing_that_cannot_be(seeds: range) -> None:
         total.add(compare_with_python(seed))
     assert not total.differences
     assert total.runs > 100
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(FIRST + start, FIRST + start + 5) for start in range(0, amount(10, 40), 5)], ids=str
+)
+def test_a_function_that_starts_the_threads_agrees(seeds: range) -> None:
+    assert not [(seed, line) for seed in seeds for line in compare_with_function(seed).differences]
 
 
 @pytest.mark.parametrize("seed", [24, 44, 69])

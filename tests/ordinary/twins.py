@@ -11,6 +11,7 @@ from types import ModuleType
 
 import mcr
 from mcr.exploration.options import Options
+from replay.frontend.functions import ThreadedFunction
 from replay.frontend.program import Program
 from replay.traces.trace import DEADLOCK
 from tests.ordinary.generator import PROFILES, Generated, generate
@@ -115,6 +116,23 @@ def compare_with_python(seed: int, model: str = "sc", *, twin: bool = False) -> 
     if real.complete:
         findings.differences += [f"CPython never shows {each}" for each in sorted(possible - showed)]
     return findings
+
+
+def compare_with_function(seed: int) -> Findings:
+    """A function that makes the object and starts the threads has the outcomes of the program that declares them."""
+    program = loaded(generated(seed).ordinary, "ordinary")
+    function = ThreadedFunction(program.function.__globals__["alone"])
+    declared = found(program, "sc")
+    started = frozenset(_ONLY_THREAD.sub(r"outcome \1", each) for each in found(function.returning_results(), "sc"))
+    if any(each.startswith("ModelError") for each in declared):
+        return Findings(programs=1)  # it fails whatever the schedule
+    findings = Findings(programs=1, outcomes=len(declared))
+    findings.differences += _difference("the function", declared, started)
+    return findings
+
+
+_ONLY_THREAD = re.compile(r"outcome \((.*),\)", re.DOTALL)
+"""What the main thread returns, which is the only one that the program declares."""
 
 
 def compare_with_global_lock(seed: int, runs: int = STRESS) -> Findings:
