@@ -148,9 +148,9 @@ def open_session(
         raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
 
     def sampled() -> Session:
-        from mcr.explorers.sample import Sample  # late, as few ask for it
+        from mcr.explorers.sample.explorer import Sample  # late, as few ask for it
 
-        context = ExplorationContext(program, model, goals, options, on_failure)
+        context = ExplorationContext(program, model, goals, options, on_failure, merges=True)
         return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
 
     def opened() -> Session:

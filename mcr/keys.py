@@ -108,6 +108,14 @@ def _solver(value: object) -> str:
     return str(value)
 
 
+def _sampler(value: object) -> str:
+    from mcr.explorers.sample.samplers import SAMPLERS
+
+    if value not in SAMPLERS:
+        raise ValueError(f"there is no sampler {value!r}; {there_are(SAMPLERS, str(value))}")
+    return str(value)
+
+
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise ValueError(f"{value!r} is not a number of seconds above 0")
@@ -191,6 +199,11 @@ KEYS = {
     "sample": Key(
         "run N random schedules in place of a proof, and say with which probability they miss a bug", _count, "N",
         word=int,
+    ),
+    "sampler": Key(
+        "how --sample draws schedules: mix (default), pct, walk, pos, urw or surw (docs/algorithms.md)",
+        _sampler,
+        "NAME",
     ),
     "max_executions": Key("stop after so many executions", _count, "N", word=int),
     "max_operations": Key("cut a thread after so many operations (default: 400)", _count, "N", word=int),

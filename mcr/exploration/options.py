@@ -38,6 +38,7 @@ class Options:
     paranoid        check every execution for consistency with the memory model
     census          count the classes of each equivalence that the executions belong to
     sample          run so many random schedules instead of exploring; 0 to explore
+    sampler         how these are drawn (`mcr.explorers.sample.samplers`)
     python          "free-threaded", or "gil" for CPython with its global lock, where only ordinary objects are shared
     certificate     make what shows a verified program to be so, for `mcr certify`
     jobs            how many processes the exploration may use, where its algorithm can
@@ -65,6 +66,7 @@ class Options:
     paranoid: bool = False
     census: bool = False
     sample: int = 0
+    sampler: str = "mix"
     python: str = FREE_THREADED
     certificate: bool = False
     jobs: int = 1

@@ -62,6 +62,7 @@ class OptionsOfTest(TypedDict, total=False):
     timeout: float
     memory: int | str
     sample: int
+    sampler: str
     max_executions: int
     max_operations: int
     buffer: int

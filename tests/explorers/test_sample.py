@@ -6,7 +6,7 @@ import pytest
 
 import mcr
 from examples import reference
-from mcr.explorers.sample import missed_at_most
+from mcr.explorers.sample.pct import missed_at_most
 from tests.desk import Desk
 
 
@@ -22,7 +22,7 @@ def test_it_finds_bugs_and_never_verifies() -> None:
     none = sampled(reference.dekker(), "sc", 50)
     assert none.verdict == "incomplete"
     assert none.stop is not None
-    assert none.stop.reason == "50 schedules sampled at random"
+    assert none.stop.reason == "50 schedules sampled at random (--sampler mix)"
     assert "a bug was missed with a probability of at most " in none.stop.remedy
     assert none.statistics.executions == 50
 
@@ -37,7 +37,7 @@ def test_limits_end_it_and_the_bound_is_still_told() -> None:
     result = sampled(reference.dekker(), "sc", 1000, max_executions=20)
     assert result.stop is not None
     assert result.stop.reason == "the limit of 20 executions was reached"
-    assert result.stop.remedy.startswith("of 20 schedules sampled at random: a bug was missed with")
+    assert result.stop.remedy.startswith("of 20 schedules sampled at random (--sampler mix): a bug was missed with")
 
 
 @mcr.program

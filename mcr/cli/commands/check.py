@@ -71,6 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_keys(
         limits,
         "sample",
+        "sampler",
         "timeout",
         "memory",
         "max_executions",
