@@ -93,6 +93,9 @@ class ExplorerQueue:
 FIRST, SOON = 500_000, 1_500_000
 """What global states may cost before a cover begins, and if it seems to be all: most programs are done by then."""
 
+FIRST_CERTIFYING = 2_000_000
+"""The same where a certificate is asked for: there are no terms, and of the two others global states are the faster."""
+
 GUESSES = 6
 """Guesses of what all global states cost, of which the lowest counts: states come in waves, and a crest deceives."""
 
@@ -222,7 +225,8 @@ class Auto:
         if side is None:
             return True
         others, whole = SOON + _cost(self._cover), self._whole_cost()
-        if side.cost <= max(FIRST, others * min(1.0, others / whole)):
+        first = FIRST_CERTIFYING if self._context.options.certificate else FIRST
+        if side.cost <= max(first, others * min(1.0, others / whole)):
             return True
         return side.cost <= LEAST_SHARE * self._cost_of_others()
 

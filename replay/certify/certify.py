@@ -89,7 +89,7 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *
                 count = f"{len(said['proof'])} steps of a proof"
             if cpython:
                 confirm_by_cpython(program, said)
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
         raise Rejected(f"the certificate is damaged ({type(error).__name__}: {error})") from error
     except CheckerError as error:
         raise Rejected(f"the program cannot be run as the certificate says: {error}") from None

@@ -105,7 +105,7 @@ def _check_components(said: dict[str, Any]) -> None:
         of_thread = type(part) is list and part[:1] == ["thread"]
         _check(_OF_THREAD if of_thread else _OF_LOCATION, part, said, f"components[{number}]")
         _check_distinct(f"the items of component {number}", map(repr, part[3]))
-        if not 0 < len(part[3]) <= 1 << min(part[2], 64):
+        if part[2] > 64 or not 0 < len(part[3]) <= 1 << part[2]:
             raise Rejected(f"component {number} has {len(part[3])} items, and {part[2]} bits for their numbers")
     _check_distinct("the components", (part[:2] for part in said["components"]))
     states = said["states"]

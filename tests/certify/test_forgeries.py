@@ -52,6 +52,7 @@ WRONG: dict[str, tuple[str, list[Any], Any, str]] = {
     "a text for a claim": ("cover", ["deadlocks"], "yes", "deadlocks is not as it must be: 'yes'"),
     "a text for a version": ("cover", ["python"], "\x1b[2J3.11.7", "python is not as it must be"),
     "more items than bits": ("stateful", ["components", 0, 2], 0, "and 0 bits for their numbers"),
+    "bits that no memory holds": ("stateful", ["components", 0, 2], 1 << 64, "bits for their numbers"),
     "a state twice": ("stateful", ["states", 1], 0, "the states do not rise"),
     "states of more bits": ("stateful", ["states", 1], 1 << 200, "have more bits than their components"),
 }
