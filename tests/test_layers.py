@@ -25,6 +25,9 @@ ALLOWED: dict[str, set[str]] = {
     "replay.local_state": {"replay.code", "replay.frontend", "replay.interpreter", "replay.on_terms", "replay.world"},
     "replay.machine": {"replay.*", "replay.code", "replay.frontend", "replay.local_state", "replay.world"},
     "replay.traces": {"replay.*", "replay.code", "replay.frontend", "replay.machine", "replay.world"},
+    "replay.cpython": {
+        *("replay.*", "replay.code", "replay.frontend", "replay.interpreter", "replay.traces", "replay.world")
+    },
     "replay.certify": {
         *("replay.*", "replay.code", "replay.frontend", "replay.interpreter", "replay.traces", "replay.world")
     },

@@ -13,7 +13,7 @@ from mcr.report.layout import Style, wrap
 from mcr.report.source import headline, replay_command, shown_function, shown_line, text_of
 from mcr.report.trace_table import render_trace
 from replay.sentences import as_sentence, listed
-from replay.traces.trace import Failure, Trace
+from replay.traces.trace import DEADLOCK, Failure, Trace
 from replay.world.memory_models.sc import SC
 from replay.world.operation import Source
 
@@ -77,8 +77,16 @@ def render_commands(report: FailureReport) -> Iterator[str]:
         yield "To play it again:"
         yield f"    {report.again}"
         return
-    yield "To play it again (--html FILE.html for a browser):"
+    of_cpython = "--cpython for threads of CPython, " if _is_of_cpython(report.trace) else ""
+    yield f"To play it again ({of_cpython}--html FILE.html for a browser):"
     yield from (f"    {replay_command(file)}" for file in report.files)
+
+
+def _is_of_cpython(trace: Trace) -> bool:
+    """Returns True for an exception or a deadlock of ordinary objects, which CPython may be asked to show."""
+    failure = trace.failure
+    is_one = failure is not None and (failure.is_raised or failure.error == DEADLOCK)
+    return is_one and trace.model == SC.name and bool(trace.changing)
 
 
 def _where(failure: Failure, width: int, style: Style) -> Iterator[str]:
@@ -102,7 +110,7 @@ def _text(source: Source, width: int, role: str, style: Style) -> Iterator[str]:
 
 
 def cause_sentences(report: FailureReport) -> list[str]:
-    """Says where a failure is possible, and what store buffers have to do with it; of Python alone, the former."""
+    """Where a failure is possible, and what store buffers have to do with it; of Python alone, the former."""
     if list(report.models) == [SC.name]:
         return [_in_python(report)]
     return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]

@@ -63,7 +63,13 @@ def installed_name(filename: str) -> str:
 
 def is_of_library(code: CodeType) -> bool:
     """Whether code belongs to Python itself."""
-    return code.co_filename.startswith(("<frozen", _LIBRARY)) and not code.co_filename.startswith(_PACKAGES)
+    return is_of_python(code.co_filename)
+
+
+@functools.cache
+def is_of_python(filename: str) -> bool:
+    """Whether a file is one of Python itself, and of no installed package."""
+    return filename.startswith(("<frozen", _LIBRARY)) and not filename.startswith(_PACKAGES)
 
 
 def is_assertion_of_unittest(filename: str) -> bool:

@@ -37,13 +37,13 @@ class ThreadedFunction(Program):
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """The parameters of the function, without what is given, and without the object whose method it is."""
+        """Those of the function, without what is given, and without the object whose method it is."""
         own = [*inspect.signature(self.function).parameters.values()][0 if self.kind is None else 1 :]
         return [parameter for parameter in own if parameter.name not in self.given]
 
     @property
     def values(self) -> dict[str, object]:
-        """The arguments with those that are given."""
+        """Those that are given as well."""
         return {**self.given, **self.arguments}
 
     def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:
@@ -54,7 +54,7 @@ class ThreadedFunction(Program):
             raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
         function: Any = self.function
         if self.kind is not None:
-            function = partial(_run_method, self.kind, self.function.__name__)
+            function = partial(run_method, self.kind, self.function.__name__)
         p.thread(partial(function, **arguments) if arguments else function, name=f"{self.name}()")
 
     @property
@@ -67,10 +67,10 @@ class ThreadedFunction(Program):
         return (SC.name,)
 
 
-def _run_method(kind: Any, name: str, **arguments: Any) -> None:
+def run_method(kind: Any, name: str, **arguments: Any) -> None:
     """Make an object, prepare it, call its method, and clean up: interpreted, as the main thread."""
     if hasattr(kind, "setUpClass"):
-        _run_case(kind, name)
+        run_case(kind, name)
         return
     thing = kind()
     if hasattr(thing, "setup_method"):
@@ -82,7 +82,7 @@ def _run_method(kind: Any, name: str, **arguments: Any) -> None:
             thing.teardown_method()
 
 
-def _run_case(kind: Any, name: str) -> None:
+def run_case(kind: Any, name: str) -> None:
     """Do what unittest does with a method of a TestCase."""
     kind.setUpClass()
     case = kind(name)

@@ -6,8 +6,11 @@ examples:
   mcr replay .mcr/peterson-tso.json --program fixed.py::peterson
   mcr replay --pdb .mcr/peterson-tso.json:5
   mcr replay .mcr/peterson-tso.json --html peterson.html --graph peterson.svg
+  mcr replay .mcr/two_clients-sc.json --cpython
+  mcr replay .mcr/two_clients-sc.json --script repro.py
 
-Here exit status 1 means that the failure occurs again, 0 that it is gone.
+Here exit status 1 means that the failure occurs again, 0 that it is gone. With --cpython, 1 means that CPython's own
+threads fail like this, 0 that they do not, and 3 that they could not follow the schedule to its end, or fail otherwise.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from pathlib import Path
 
 from mcr.api import replay
 from mcr.cli.arguments import LIBRARY, add_options, add_output_arguments
+from mcr.cli.of_cpython import check_alone, played_by_cpython
 from mcr.cli.request import answer, aside
 from mcr.cli.status import Status
 from mcr.diagnosis.fewest import Fewest, fewest
@@ -29,7 +33,7 @@ from mcr.report.document import REPLAY_SCHEMA, failure_document
 from mcr.report.explanation import explain
 from mcr.report.failure import FailureReport, possibility_sentence, render_fewest, render_replay
 from mcr.report.graph.svg import graph
-from mcr.report.layout import Style
+from mcr.report.layout import Style, wrap
 from mcr.report.source import shown_path
 from mcr.report.timeline.page import timeline
 from replay.code.printing import shown_run
@@ -55,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             **LIBRARY,
         },
     )
+    of_cpython = {
+        "--cpython": "play it on threads of this CPython, with the code as it is, and say whether they fail like this",
+        "--script FILE.py": "write a file that does so without mcr, to attach to a report",
+    }
+    add_options(parser.add_argument_group("ordinary classes"), of_cpython)
     pictures = {
         "--html FILE.html": "write a timeline to step through in a browser",
         "--graph FILE.svg": "write the execution graph",
@@ -64,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    check_alone(arguments)
     file, row = _file_and_row(arguments.trace) if arguments.pdb else (arguments.trace, 1)
     with aside(), shown_run(appears=not arguments.pdb):
         recorded = _recorded(file, arguments.times)
@@ -74,6 +84,7 @@ def run(arguments: argparse.Namespace) -> Status:
         except ScheduleError as error:
             raise CheckerError(f"{file}: {error}; {_reason(changed, arguments.program)}") from None
         models = _possibilities(program, played) if played.failure else {}
+    of_cpython = played_by_cpython(arguments, program, recorded)
     if arguments.pdb:
         from mcr.cli.debugging import debug  # late, as it brings Python's debugger
 
@@ -81,7 +92,7 @@ def run(arguments: argparse.Namespace) -> Status:
     report = FailureReport(without_calls(played) if arguments.library else played, models)
     pictures = _write_pictures(report, arguments.html, arguments.graph)
     least = _fewest(program, played) if arguments.fewest else None
-    status = Status.BUG if played.failure else Status.VERIFIED
+    status = of_cpython.status if arguments.cpython else Status.BUG if played.failure else Status.VERIFIED
     conclusion = _conclusion(recorded, played)
 
     def document(width: int, style: Style) -> dict[str, object]:
@@ -98,6 +109,7 @@ def run(arguments: argparse.Namespace) -> Status:
             "models": models,
             "pictures": pictures,
             **({"fewest": least} if arguments.fewest else {}),
+            **of_cpython.document,
         }
 
     def lines(width: int, style: Style) -> Iterator[str]:
@@ -106,6 +118,7 @@ def run(arguments: argparse.Namespace) -> Status:
         if least is not None:
             yield from render_fewest(least)
         yield from (f"The {name} is in {file}." for name, file in pictures.items())
+        yield from (wrapped for line in of_cpython.lines for wrapped in wrap(line, width, ""))
 
     answer(arguments, document, lines)
     return status

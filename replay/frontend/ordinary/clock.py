@@ -29,6 +29,9 @@ FIRST = 2.0**31
 STEPS = (0.0, 2.0**20)
 """Seconds that may pass between two looks: none, or twelve days. With such numbers sums of seconds are exact."""
 
+SECONDS_PASS = "seconds pass"
+"""What reports call the choice of how much time passes."""
+
 _LATER = 2.0**-10
 """Seconds by which a wait takes longer than its timeout at most; rounding does not matter then."""
 
@@ -44,7 +47,7 @@ def now() -> float:
     """The instant of a look, in seconds: of a thread an operation, of the program function the first one."""
     if _declares():
         return FIRST
-    passed = perform(Kind.CHOOSE, choices=STEPS, label="seconds pass")
+    passed = perform(Kind.CHOOSE, choices=STEPS, label=SECONDS_PASS)
     passed += current_run().locals.pop(_OWED, 0.0)
     if not passed:
         return float(perform(Kind.LOAD, _CELL.location))

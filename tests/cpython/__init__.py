@@ -1,0 +1,1 @@
+"""Schedules of mcr on threads of CPython."""
