@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -316,6 +317,7 @@ def _alias(frame: Frame, function: Any, arguments: list[Any], keywords: dict[str
 _DESCRIPTORS = frozenset({types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType})
 _BY_KIND: dict[type, Callable[[Frame, Any, list[Any], dict[str, Any]], int | None]] = {
     BuiltinFunctionType: _builtin,
+    type(re.compile("").match): _builtin,  # a class of its own: methods of C which are told the class that has them
     types.MethodDescriptorType: _descriptor,
     types.WrapperDescriptorType: _descriptor,
     types.ClassMethodDescriptorType: _descriptor,

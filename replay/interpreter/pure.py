@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import re
 import sys
 import types
 from collections import deque
@@ -141,7 +142,7 @@ def _always() -> Iterator[object]:
     yield from _held(type, _OF_TYPE)
     yield from _held(types, _OF_TYPES)
     yield from _held(reversed, "__iter__ __length_hint__ __next__")
-    views: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items(), reversed([]))
+    views: tuple[Any, ...] = ({}.keys(), {}.values(), {}.items(), reversed([]), re.compile("").scanner(""))  # type: ignore[attr-defined]
     yield from map(type, views)
     for kind in _OF_HOST:
         yield from _held(kind, "__iter__ __next__ send throw close")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import _thread
 import os
+import re
 import threading
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -36,6 +38,24 @@ def test_locks_inside_of_the_library_are_its_own_affair() -> None:
 
 def test_native_code_without_a_row_is_named() -> None:
     assert "(_thread.allocate_lock)" in refusal(lambda: vars(_thread)["allocate_lock"]())
+
+
+def test_methods_of_c_that_are_told_their_class_are_known_one_by_one() -> None:
+    """Bound ones are of a class of their own, whose `__call__` ran whatever they were."""
+    stream = zlib.decompressobj()
+    assert "Decompress.decompress cannot be checked" in refusal(lambda: stream.decompress(b""))
+
+
+def test_scanners_are_known() -> None:
+    @mcr.program
+    def scanning(p: mcr.Declarations) -> None:
+        def scan() -> None:
+            scanner = vars(re.Pattern)["scanner"](re.compile("a"), "ab")
+            assert scanner.match() and not scanner.match()
+
+        p.thread(scan)
+
+    assert mcr.check(scanning, "sc").verdict is mcr.Verdict.VERIFIED
 
 
 def test_other_threads_of_python_run_no_execution() -> None:
