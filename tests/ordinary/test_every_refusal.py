@@ -63,13 +63,10 @@ class Odd:
 
 
 IN_THREADS = {
-    "taken_before": "a list was changed after it became shared, by a method that was taken before",
     "begun_again": "it.items is shared, and its __init__ is called once more",
     "pickled": "it.items is shared, and cannot be copied or pickled as a whole: copy what it holds",
     "counter_copied": "it.numbers counts for others as well, and cannot be copied",
-    "taken_from_another_class": "which is made from another class: use super()",
     "context": "kept is a ContextVar that a thread has made: make it in the program function",
-    "counting": "kept is an itertools.count that a thread has made: make it in __init__",
 }
 
 ON_FRAMES = {
@@ -80,7 +77,7 @@ ON_FRAMES = {
 """What two threads find that do what mcr sees."""
 
 
-@pytest.mark.parametrize("way", IN_THREADS)
+@pytest.mark.parametrize("way", [*IN_THREADS, *ON_FRAMES])
 def test_what_a_thread_does(way):
     @mcr.program
     def refused(p):
@@ -144,10 +141,6 @@ def what_cannot_be_copied(p):
 
 IN_THE_PROGRAM = {
     an_ordered_dict_with_attributes: "OrderedDict with attributes of its own cannot be shared: make a class of it",
-    nothing_in_it: "an object of class Empty cannot be shared: it has no attributes",
-    a_counter_of_decimals: "and nobody knows what it gives next: count in int or float",
-    what_each_thread_has: "is what each thread has for itself: only threads may use it now",
-    a_function_twice: "work is shared already, or made when its module was loaded",
     what_cannot_be_copied: "is a generator, which cannot be shared: nobody can see what it holds",
 }
 
@@ -160,7 +153,7 @@ FOUND = {
 """What two threads find where mcr sees it."""
 
 
-@pytest.mark.parametrize("function", IN_THE_PROGRAM, ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [*IN_THE_PROGRAM, *FOUND], ids=lambda function: function.__name__)
 def test_what_the_program_function_does(function):
     def program(p):
         work = function(p)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
+import itertools
+import math
 import queue
 import threading
 import weakref
@@ -56,6 +59,9 @@ def hidden_lock():
 
 HIDDEN = hidden_lock()
 LASTING = [1]
+TAKEN = threading.Lock()
+TAKEN.acquire()
+COUNTER = itertools.count(Decimal(1))
 
 
 @mcr.pure
@@ -80,6 +86,7 @@ class It:
         self.slotted = Slotted()
         self.plain = Plain()
         self.items = [2, 1]
+        self.part = functools.partial(int)
         self.kept = None
 
     def compared(self):
@@ -114,6 +121,18 @@ class It:
         with lock_of_nobody():
             pass
 
+    def summed(self):
+        return math.fsum(self.items)
+
+    def reduced(self):
+        return self.part.__reduce__()
+
+    def of_a_taken_lock(self):
+        TAKEN.release()
+
+    def of_a_counter(self):
+        return next(COUNTER)
+
     def looked_into(self):
         return sorted_natively(self.items)
 
@@ -128,6 +147,10 @@ SENTENCES = {
     "all_of_a_class": "Plain.__dict__ goes through all attributes: name the attributes",
     "tidied_up": "finalize.__call__ is used by thread code: call the function that tidies up yourself",
     "locked": "and that no module and no class has by a name: make it in the program function",
+    "summed": "fsum is written in C, and looks into it.items, which is shared: give it a copy",
+    "reduced": "partial.__reduce__ is written in C, and looks into it.part, which is shared, or changes it",
+    "of_a_taken_lock": "TAKEN is a lock that was taken when its module was loaded: make it in __init__",
+    "of_a_counter": "COUNTER is count(Decimal('1')), and nobody knows what it gives next: count in int or float",
     "looked_into": "it.items is shared, and a function written in C has looked into it past its methods",
 }
 

@@ -221,8 +221,7 @@ def _attributes_of(local: Local) -> dict[Any, Any]:
     thread = thread_here()
     if local.identity is None:
         return local._attributes
-    if thread is None:
-        refuse(f"{local.identity} is what each thread has for itself: only threads may use it now")
+    assert thread is not None
     return thread.locals
 
 

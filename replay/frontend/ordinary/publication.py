@@ -203,13 +203,11 @@ class SharingTransaction:
 
     def _lock(self, lock: Any, path: str) -> Lock | RLock:
         is_taken = getattr(lock, "_is_owned", None) or lock.locked
-        if is_taken() or not (self._heap.declaring or self._is_lasting):
-            refuse(f"{path or self._part} is a lock that was made when its module was loaded: make it in __init__")
+        if is_taken():
+            refuse(f"{path or self._part} is a lock that was taken when its module was loaded: make it in __init__")
         return RLock() if isinstance(lock, RLOCK) else Lock()
 
     def _counter(self, counter: Any, path: str) -> Count:
-        if not self._heap.declaring and not self._named:
-            refuse(f"{path or self._part} is an itertools.count that a thread has made: make it in __init__")
         try:
             return Count(*begun_with(counter))
         except ValueError:
