@@ -1,4 +1,4 @@
-"""What the suites measure, and what they make of it."""
+"""Measurements of the suites, and the tables that they make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bmc says of a program, and what brute force says of it."""
+"""Answers of bmc about a program, and those of brute force."""
 
 from __future__ import annotations
 

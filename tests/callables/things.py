@@ -1,4 +1,5 @@
-"""What generated threads use: functions, iterators and objects that load a variable wherever C code may call them.
+"""Things that generated threads use: functions, iterators and objects that load a variable wherever C code may call
+them.
 
 The threads are compiled with this module's names for their global ones.
 """

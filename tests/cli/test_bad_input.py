@@ -1,4 +1,4 @@
-"""What users get wrong: one message that names file and line, status 2, and nothing half-written."""
+"""Mistakes of users: one message that names file and line, status 2, and nothing half-written."""
 
 from __future__ import annotations
 

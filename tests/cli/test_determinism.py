@@ -1,4 +1,4 @@
-"""The same run twice, under two hash seeds, says the same, byte for byte; only times differ."""
+"""Two runs, under two hash seeds, say the same, byte for byte; only times differ."""
 
 from __future__ import annotations
 

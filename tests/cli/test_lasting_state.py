@@ -1,4 +1,4 @@
-"""What threads change once and for ever, outside of any run: every run but the first finds it changed."""
+"""Changes by threads that outlive a run: every run but the first finds them made."""
 
 from __future__ import annotations
 

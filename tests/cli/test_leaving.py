@@ -1,4 +1,5 @@
-"""What leaves a file of the user is told as a mistake in it, by every command that loads it; a real Ctrl-C is not."""
+"""Exceptions that leave a user's file are told as mistakes in it, by every command that loads it; a real Ctrl-C is
+not."""
 
 from __future__ import annotations
 

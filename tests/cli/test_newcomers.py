@@ -1,4 +1,4 @@
-"""What newcomers write on their first day, and the sentence that each of them gets.
+"""Mistakes of newcomers on their first day, and the sentence that each of them gets.
 
 More of it, of what is written into thread code, is in test_bad_input.py and test_slips.py.
 """

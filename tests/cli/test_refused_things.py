@@ -1,4 +1,4 @@
-"""What cannot be named, stored, nested or freed is refused, with file, line and a sentence that says what to write."""
+"""Things that cannot be named, stored, nested or freed are refused, with file, line and what to write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody writes once: refused with a sentence that says what to write instead, even where it is caught."""
+"""Slips that everybody makes once: refused with a sentence that says what to write instead, even where it is caught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the heuristics are for: guidance, greedy extension, closure, and the limit on prefixes."""
+"""The purpose of the heuristics: guidance, greedy extension, closure, and the limit on prefixes."""
 
 from __future__ import annotations
 

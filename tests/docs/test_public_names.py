@@ -1,4 +1,4 @@
-"""What `help(mcr)` shows: every public name and method says what it does, and users' code is type-checked."""
+"""The output of `help(mcr)`: every public name and method says what it does, and users' code is type-checked."""
 
 from __future__ import annotations
 

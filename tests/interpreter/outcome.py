@@ -1,4 +1,4 @@
-"""What can be observed of a program: its result or exception, all exceptions caught, what it logged and printed."""
+"""The outcome of a program as it can be observed: result or exception, exceptions caught, logs and prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the campaign has found, as short programs: they fail if the interpreter differs from CPython again."""
+"""Findings of the campaign, as short programs: they fail if the interpreter differs from CPython again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several processes gain, and what they cost: pairs of runs with one job and with more, one after the other.
+"""Gain and cost of several processes: pairs of runs with one job and with more, one after the other.
 
     python -m tests.jobs.speed [--jobs 2] [--rounds 5] [--only examples sharing small]
 

@@ -1,4 +1,4 @@
-"""What is read, and what is refused: by a sentence with file and line."""
+"""Texts that are read, and those that are refused: by a sentence with file and line."""
 
 from __future__ import annotations
 

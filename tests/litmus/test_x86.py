@@ -1,4 +1,4 @@
-"""What single instructions do: final states of short tests, and what each is to a memory model."""
+"""The meaning of single instructions: final states of short tests, and what each is to a memory model."""
 
 from __future__ import annotations
 

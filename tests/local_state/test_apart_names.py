@@ -1,5 +1,5 @@
 # ruff: noqa: B006, B008, F841
-"""What closures, globals, defaults and attributes hold is told apart."""
+"""Contents of closures, globals, defaults and attributes are told apart."""
 
 from __future__ import annotations
 

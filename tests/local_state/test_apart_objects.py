@@ -1,4 +1,4 @@
-"""What is one object or two, and what only calls itself equal, is told apart."""
+"""One object and two, and objects that only call themselves equal, are told apart."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: F841
-"""What the run keeps for a thread is told apart; where state in C cannot be seen, there is no key."""
+"""State that the run keeps for a thread is told apart; where state in C cannot be seen, there is no key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where there is no key, and the reason that is given."""
+"""States without a key, and the reason that is given."""
 
 from __future__ import annotations
 

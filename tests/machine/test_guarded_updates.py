@@ -1,4 +1,4 @@
-"""What waits is an update with a guard: locks of any sort are library code on top, and no kind of their own."""
+"""Waiting is an update with a guard: locks of any sort are library code on top, and no kind of their own."""
 
 from __future__ import annotations
 

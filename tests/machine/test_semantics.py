@@ -1,4 +1,4 @@
-"""What the memory models allow, worked out by hand: the oracle and the engine must agree with the table.
+"""Outcomes that the memory models allow, worked out by hand: the oracle and the engine must agree with the table.
 
 A litmus test is written as text: threads are separated by `||`, statements by
 `;`. `x y z` are locations, 0 at first, `m n` mutexes, anything else is a

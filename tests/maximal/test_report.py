@@ -1,4 +1,4 @@
-"""What `mcr check --algorithm mcr` tells beside the verdict."""
+"""The report of `mcr check --algorithm mcr` beside the verdict."""
 
 import json
 

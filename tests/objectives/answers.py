@@ -1,4 +1,4 @@
-"""What brute force says of every example, as a checked-in table: numbers and digests, by program and model.
+"""Answers of brute force for every example, as a checked-in table: numbers and digests, by program and model.
 
 Brute force looks at every prefix of every execution, and its answers do not
 change; so tests compare with the table, and only the programs that it has are

@@ -1,4 +1,4 @@
-"""What the engine finds, in the words of the brute force."""
+"""Findings of the engine, in the words of the brute force."""
 
 from __future__ import annotations
 

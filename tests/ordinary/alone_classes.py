@@ -1,4 +1,4 @@
-"""What random programs of one thread are made of (`alone.py`), and how they tell what they see."""
+"""Parts of random programs of one thread (`alone.py`), and how they tell what they see."""
 
 from __future__ import annotations
 

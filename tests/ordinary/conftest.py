@@ -1,4 +1,4 @@
-"""What tests of ordinary classes share."""
+"""Fixtures of the tests of ordinary classes."""
 
 from __future__ import annotations
 

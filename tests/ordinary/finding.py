@@ -1,4 +1,4 @@
-"""What programs that share ordinary objects come to."""
+"""Findings about programs that share ordinary objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the model of a random ordinary program is written with: containers as cells that hold immutable values.
+"""The model's side of a random ordinary program: containers as cells that hold immutable values.
 
 One method of a container is one atomic update of its cell, one look at it a
 load. Whatever a method does, the method of Python itself does it, to a copy.

@@ -1,4 +1,4 @@
-"""What modules hold that threads use: locals of threads, a sentinel, a logger, a registry with a lock."""
+"""Things of modules that threads use: locals of threads, a sentinel, a logger, a registry with a lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model has in the place of Python's own is known by what it is, not by what somebody calls it."""
+"""Models of Python's own things are known by identity, not by name."""
 
 from __future__ import annotations
 

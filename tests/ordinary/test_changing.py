@@ -1,4 +1,4 @@
-"""What was taken for constant until a thread changes it is memory in whatever explores or plays a program."""
+"""State that was taken for constant until a thread changes it is memory in whatever explores or plays a program."""
 
 from __future__ import annotations
 

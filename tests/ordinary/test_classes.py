@@ -1,4 +1,4 @@
-"""What a class holds is memory, if some code changes it; and what it was where no model runs."""
+"""Attributes of a class are memory, if some code changes them; and are what they were where no model runs."""
 
 from __future__ import annotations
 

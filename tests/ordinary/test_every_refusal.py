@@ -1,4 +1,4 @@
-"""What is refused that no other test gets to; `results/refusals.md` has all of them with their sentences."""
+"""Refusals that no other test reaches; `results/refusals.md` has all of them with their sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes on to look at a container, when the container becomes shared: it sees memory, or is refused."""
+"""Views and iterators of a container that becomes shared: they see memory, or are refused."""
 
 from __future__ import annotations
 

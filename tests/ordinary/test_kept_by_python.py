@@ -1,4 +1,4 @@
-"""What Python keeps of shared objects outside of attributes: nobody changes it, or looks past memory, unseen."""
+"""State of shared objects that Python keeps outside of attributes: no code changes it, or looks past memory, unseen."""
 
 from __future__ import annotations
 

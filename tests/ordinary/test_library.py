@@ -1,4 +1,4 @@
-"""What Python has for threads, in models: its own code runs, on locks of the model."""
+"""Python's own library for threads, in models: its code runs, on locks of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a module holds is memory where a program shares the module, and what it was where no model runs."""
+"""Contents of a module are memory where a program shares the module, and are what they were where no model runs."""
 
 from __future__ import annotations
 

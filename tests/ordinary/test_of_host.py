@@ -1,4 +1,4 @@
-"""What the host has is known for what it is, whatever the collector was told, and none of it is changed."""
+"""Things of the host are known for what they are, whatever the collector was told, and none of them is changed."""
 
 from __future__ import annotations
 

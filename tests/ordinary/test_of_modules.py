@@ -1,4 +1,4 @@
-"""What a module holds is the same for all runs, or each run has its own."""
+"""Contents of a module are the same for all runs, or each run has its own."""
 
 from __future__ import annotations
 

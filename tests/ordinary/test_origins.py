@@ -1,4 +1,4 @@
-"""What code makes while it runs is its own; what was there before is of the host, and memory once threads change it."""
+"""Objects made by running code are its own; older ones are of the host, and memory once threads change them."""
 
 from __future__ import annotations
 

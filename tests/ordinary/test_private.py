@@ -1,4 +1,4 @@
-"""What Python has in C and a thread keeps for itself: what it holds tells local states apart."""
+"""Things of C that a thread keeps for itself: what they hold tells local states apart."""
 
 from __future__ import annotations
 

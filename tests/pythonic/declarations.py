@@ -1,4 +1,4 @@
-"""What a generated program declares and calls, in place of what `import mcr` gives; see docs/program-model.md."""
+"""Declarations of a generated program, in place of those that `import mcr` gives; see docs/program-model.md."""
 
 from __future__ import annotations
 

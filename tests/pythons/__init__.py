@@ -1,1 +1,1 @@
-"""The same on every Python: what makes one and runs the suite there, and what compares what the checker finds."""
+"""Runs of the suite on every Python, and a comparison of what the checker finds there."""

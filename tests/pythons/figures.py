@@ -1,4 +1,4 @@
-"""What the checker says of known programs, as text that must be the same on every version of Python.
+"""Answers of the checker about known programs, as text that must be the same on every version of Python.
 
     python -m tests.pythons.figures > 3.11.jsonl
     diff 3.11.jsonl 3.14.jsonl

@@ -1,4 +1,4 @@
-"""What leaves user code: an exception of any type is a bug of the program, with its line."""
+"""Exceptions that leave user code: one of any type is a bug of the program, with its line."""
 
 from __future__ import annotations
 

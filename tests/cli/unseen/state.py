@@ -1,4 +1,4 @@
-"""What a module of a package keeps."""
+"""State of a module of a package."""
 
 V = 0
 L = [0]
