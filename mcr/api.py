@@ -148,10 +148,16 @@ def open_session(
         raise CheckerError("--sample looks for failures and deadlocks by itself: no algorithm, no objective")
 
     def sampled() -> Session:
-        from mcr.explorers.sample.explorer import Sample  # late, as few ask for it
+        from mcr.explorers.sample.explorer import OPERATIONS, Sample  # late, as few ask for it
 
-        context = ExplorationContext(program, model, goals, options, on_failure, merges=True)
-        return Session(context, Sample, on_progress, observers, on_long, looks_ahead)
+        most = OPERATIONS if options.max_operations == Options.max_operations else options.max_operations
+        limited = replace_in(options, max_operations=most)
+        context = ExplorationContext(program, model, goals, limited, on_failure, merges=True)
+
+        def sampling(context: ExplorationContext) -> Sample:
+            return Sample(context, options.sample, context.unfolding)
+
+        return Session(context, sampling, on_progress, observers, on_long, looks_ahead)
 
     def opened() -> Session:
         nonlocal found

@@ -206,7 +206,9 @@ KEYS = {
         "NAME",
     ),
     "max_executions": Key("stop after so many executions", _count, "N", word=int),
-    "max_operations": Key("cut a thread after so many operations (default: 400)", _count, "N", word=int),
+    "max_operations": Key(
+        "cut a thread after so many operations (default: 400; 5000 in random schedules)", _count, "N", word=int
+    ),
     "buffer": Key("stateful: bound the store buffers of a thread (default: 64)", _count, "N", word=int),
     "folder": Key("where failing traces go (default: .mcr)", _folder, "FOLDER"),
     "allow_incomplete": Key("tests pass, with a warning, when a limit cut their check", _truth),

@@ -25,7 +25,7 @@ from results.known import Known, known, written_tables
 from results.made import made_by
 from results.rows import rows_asked
 
-RUNS = 300
+RUNS = 100
 
 STEPS_A_SECOND = 80_000
 """About what runs take: the table does not say."""

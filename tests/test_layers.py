@@ -48,7 +48,10 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.explorers.stateful": {"mcr.executions", "mcr.exploration", "replay"},
     "mcr.explorers.trust": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
     # the registry knows the rooms by their names in its table, and imports them when they are asked for
-    "mcr.explorers": {"mcr.executions", "mcr.exploration", "mcr.explorers.bmc", "mcr.explorers.stateful", "replay"},
+    "mcr.explorers": {
+        "mcr.executions", "mcr.exploration", "mcr.explorers.bmc", "mcr.explorers.sample", "mcr.explorers.stateful",
+        "replay",
+    },
     # those who ask for explorations, and tell what came of them
     "mcr.*": {"mcr.exploration", "mcr.explorers", "mcr.explorers.sample", "replay", "solvers"},
     "mcr.diagnosis": {

@@ -138,11 +138,11 @@ class ExplorationContext:
 
         return not why_unreadable()
 
-    def new_unfolding(self, *, merges: bool = False) -> Unfolding:
-        """One of the program that knows nothing yet."""
+    def new_unfolding(self, *, merges: bool = False, operations: int | None = None) -> Unfolding:
+        """One of the program that knows nothing yet; threads are cut after so many operations, or as options say."""
         return Unfolding(
             self.program,
-            self.options.max_operations,
+            operations or self.options.max_operations,
             self.limits.check,
             keeps_turns=int(ROBUSTNESS in self.goals.afterwards),
             merges=merges,

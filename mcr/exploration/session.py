@@ -63,6 +63,9 @@ OUTLOOK_AT, OUTLOOK_EVERY = 3.0, 1.0
 NEARLY = 0.8
 """Share of a limit after which an estimate is made for the report: the exploration will probably not end in time."""
 
+MOST_SHORTENED = 1_500
+"""Choices of a failing schedule beyond which it stays as it was found: to shorten one takes minutes."""
+
 Progress = Callable[[Statistics], None]
 """Called after every execution."""
 
@@ -153,9 +156,11 @@ class Session:
         self.context.check_lasting()
         self._update()
         claim = self.explorer.claim()
+        if stop is None and claim.stop is None:
+            stop = cut(self.context.seen)
         if stop is not None and claim.bound:
             stop = replace(stop, remedy=f"{claim.bound}; {stop.remedy}")
-        return self._result(claim, stop or claim.stop or cut(self.context.seen))
+        return self._result(claim, stop or claim.stop)
 
     def _work_in_time(self) -> None:
         """Work; code that was stopped since time is up is no broken model."""
@@ -219,7 +224,7 @@ class Session:
         for state in sorted(failed, key=lambda state: state.number):
             if not bugs.knows(unfolding, state):
                 evidence = bugs.show(unfolding, state, run.choices)
-                if self.context.options.shorten:
+                if self.context.options.shorten and len(evidence) <= MOST_SHORTENED:
                     self._shorten(run, evidence, state)
                 if self._is_done():
                     return

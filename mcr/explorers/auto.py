@@ -13,12 +13,18 @@ takes the same way. Global states come first, as most programs that people write
 are done before a cover has begun. After that, how many are left can mostly be
 told: they are explored as far as all of them seem to cost no more than the
 others have, and a tenth of that if there is no end in sight.
+
+A thread that was cut after the bound on operations, as in a test under stress with a thousand rounds, makes a proof
+unlikely. From then on random schedules (`mcr.explorers.sample`), in which threads may go on longer, have half of the
+effort. They find failures, and prove nothing.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcr.executions.equivalence import TRACES
@@ -26,6 +32,7 @@ from mcr.exploration.context import ExplorationContext, Paused
 from mcr.exploration.contract import Claim, Explorer, GoOn, Run, Work, enqueue
 from mcr.exploration.evidence import cut
 from mcr.explorers.registry import ALGORITHMS, STATEFUL
+from replay.code.terminals import Cut
 from replay.errors import ModelError, TakenForConstant
 from replay.machine.unfolding import DEFAULT_BOUND
 
@@ -128,6 +135,10 @@ def by_turns(context: ExplorationContext) -> Explorer:
     return Auto(context)
 
 
+SAMPLES = 1_000
+"""Random schedules of a program of which a thread was cut."""
+
+
 class Auto:
     """Explores a program in several ways by turns.
 
@@ -147,6 +158,11 @@ class Auto:
         self._guesses, self._guess_at = deque[float](maxlen=GUESSES), 0
         self._terms: ExplorerQueue | None = None
         self._favour = FAVOUR
+        self._has_samples = goals.only_failures and not self._is_bounded
+        self._samples: ExplorerQueue | None = None
+        self._samples_found = False
+        """A bug was found by a random schedule."""
+        self._was_cut, self._looked_at = False, 0
 
     @property
     def _is_bounded(self) -> bool:
@@ -156,7 +172,11 @@ class Auto:
         return (GoOn(),)
 
     def expand(self, work: Work) -> Iterator[Run]:
-        side = self._latest = self._next()()
+        side = self._next()()
+        if side is self._samples:
+            yield from self._sample(side)
+            return
+        self._latest = side
         before = side.cost
         try:
             yield from side.turn(lambda: side.cost - before <= TURN or self._next()() is side)
@@ -175,7 +195,11 @@ class Auto:
         return None
 
     def claim(self) -> Claim:
-        return self._new_cover().claim() if self._latest is None else self._latest.explorer.claim()
+        claim = self._new_cover().claim() if self._latest is None else self._latest.explorer.claim()
+        if self._samples is None:
+            return claim
+        sampled = self._samples.explorer.claim()
+        return replace(claim, bound=sampled.bound, taken=sampled.taken if self._samples_found else claim.taken)
 
     def _new_cover(self) -> Explorer:
         return ALGORITHMS["cover"].make(self._context, "")
@@ -184,6 +208,8 @@ class Auto:
 
     def _next(self) -> Callable[[], ExplorerQueue]:
         """Returns the side that has the next turn; a side is made when it has its first."""
+        if self._is_worth_sampling():
+            return self._sampling
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
         later = CERTIFYING if self._context.options.certificate else LATER
@@ -214,6 +240,40 @@ class Auto:
         if max(len(state.edges) for state in self._context.unfolding.states) >= MANY_VALUES:
             self._favour = MORE_FAVOUR
         return self._terms
+
+    def _sampling(self) -> ExplorerQueue:
+        if self._samples is None:
+            from mcr.explorers.sample.explorer import OPERATIONS, Sample
+
+            context, seen = self._context, self._context.seen
+            context.seen = context.new_unfolding(merges=context.merges, operations=OPERATIONS)
+            self._samples = ExplorerQueue(context, Sample(context, SAMPLES, context.seen))
+            context.seen = seen
+        return self._samples
+
+    def _sample(self, side: ExplorerQueue) -> Iterator[Run]:
+        """Run a random schedule; what others have seen is shown again when it was looked at."""
+        context, seen, had_bugs = self._context, self._context.seen, bool(self._context.bugs)
+        try:
+            yield from side.turn(lambda: True)
+        finally:
+            context.seen = seen
+            self._samples_found |= bool(context.bugs) and not had_bugs
+
+    def _is_worth_sampling(self) -> bool:
+        """Returns whether a random schedule is next: a thread was cut, and others have had as much as these had."""
+        if not self._has_samples or not _is_open(self._samples) or not self._cuts():
+            return False
+        return _cost(self._samples) <= _cost(self._stateful) + self._cost_of_others()
+
+    def _cuts(self) -> bool:
+        """Returns whether a thread was cut in executions of a cover."""
+        if self._cover is not None and not self._was_cut:
+            states = self._context.unfolding.states
+            new = itertools.islice(states, self._looked_at, None)
+            self._was_cut = any(isinstance(state.terminal, Cut) and not state.terminal.spins for state in new)
+            self._looked_at = len(states)
+        return self._was_cut
 
     def _is_due(self) -> bool:
         """Returns whether it is the turn of global states."""
