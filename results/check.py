@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from mcr.bench.agreement import compared
 from mcr.bench.case import KEY, OPTIONAL, Case
+from mcr.bench.measure import measure
 from mcr.bench.process import measured
 from mcr.bench.rows import Row, Rows
 from mcr.bench.suite import Choice
@@ -38,6 +39,9 @@ LIMIT = 300.0
 """Seconds that each row may take now: the machine may be slower, or do other work."""
 
 SEED = 20261125
+
+Measure = Callable[[Case, float], Row]
+"""What takes a measurement, with a limit in seconds."""
 
 SCRIPTS = {
     "certificates": "results.certificates",
@@ -64,25 +68,25 @@ def table_names() -> list[str]:
     return [*suite_names(), *SCRIPTS]
 
 
-def known_rows(name: str) -> Iterable[Known]:
+def known_rows(name: str, measure: Measure = measured) -> Iterable[Known]:
     """The rows of a table that can be measured here, and that no limit cut."""
     if name not in SCRIPTS:
-        return _rows_of_suite(name)
+        return _rows_of_suite(name, measure)
     rows: Callable[[], Iterable[Known]] = import_module(SCRIPTS[name]).known_rows
     return rows()
 
 
-def _rows_of_suite(name: str) -> Iterator[Known]:
+def _rows_of_suite(name: str, measure: Measure) -> Iterator[Known]:
     rows = Rows(RESULTS / f"{name}.jsonl", KEY, optional=OPTIONAL)
     for case in suite_named(name).cases(Choice()):
         row = rows.get(*case.key)
         if row is not None and not row["why"]:
-            yield Known(case.title, row["wall_s"], partial(case_differences, case, row))
+            yield Known(case.title, row["wall_s"], partial(case_differences, case, row, measure))
 
 
-def case_differences(case: Case, row: Row) -> Iterator[str]:
+def case_differences(case: Case, row: Row, measure: Measure = measured) -> Iterator[str]:
     """Sentences on what a measurement has now that it did not have in a row."""
-    now = measured(case, LIMIT)
+    now = measure(case, LIMIT)
     if now["why"]:
         yield f"{case.title}: {now['verdict']}: {now['why']}, was {row['verdict']}"
     yield from compared(lines([now]), lines([row])).different
@@ -104,12 +108,21 @@ def check(count: int = ROWS, wanted: tuple[str, ...] = ()) -> int:
 
 
 def note(longest: float, wanted: tuple[str, ...] = ()) -> int:
-    """Measure all rows of up to `longest` seconds; a page of which none differs says at its end that this was done."""
+    """Measure all rows of up to `longest` seconds; a page of which none differs says at its end that this was done.
+
+    Rows of suites are measured in this process: to start one takes longer than most of them.
+    """
 
     def done(name: str, rows: int) -> None:
         note_again(page_of(name), rows, longest)
 
-    return _check(lambda name: [row for row in known_rows(name) if row.seconds <= longest], wanted, done)
+    return _check(
+        lambda name: [row for row in known_rows(name, _measured_here) if row.seconds <= longest], wanted, done
+    )
+
+
+def _measured_here(case: Case, timeout: float) -> Row:
+    return {**case.columns(), **measure(case, timeout)}
 
 
 def page_of(name: str) -> Path:

@@ -30,8 +30,8 @@ from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from results.consistency_growth import GROWTH_KEY, growth_sections, measure_growth
-from results.consistency_instances import collect, instances_of, programs
-from results.known import Known, known
+from results.consistency_instances import collect, instances_of, programs, seed_of
+from results.known import Known, NotHere, known
 from results.made import made_by
 from results.rows import add_rows
 from tests.consistency.encoding import solve
@@ -77,17 +77,18 @@ def compare(rows: Rows, each: int, most: int | None) -> None:
     """A row for each model and instance: sizes, answer, and the seconds of every procedure."""
     for model in MODELS.values():
         for number, (title, instance) in enumerate(islice(collect(model, each), most)):
-            if rows.get(model.name, number) is not None:
+            known_row = rows.get(model.name, number)
+            if known_row is not None and "seed" in known_row:
                 continue
             found = {name: timed(procedure, instance, model) for name, procedure in PROCEDURES.items()}
             answers = {answer for _, answer in found.values()} - {"limit"}
             if len(answers) != 1:
                 raise AssertionError(f"{title} under {model.name}: {found} on {instance}")
-            row = {"model": model.name, "number": number, "program": title}
+            row = {"model": model.name, "number": number, "program": title, "seed": seed_of(model, title)}
             row |= {"actions": len(instance.actions), "threads": len(instance.threads), "realizable": answers.pop()}
             limited = " ".join(name for name, (_, answer) in found.items() if answer == "limit")
             seconds = {name: round(seconds, 6) for name, (seconds, _) in found.items()}
-            rows.add({**row, **seconds, "not finished": limited, **environment()})
+            rows.add({**row, **seconds, "not finished": limited, "environment": environment()})
 
 
 def summary(rows: Rows) -> str:
@@ -126,9 +127,14 @@ def _stored(*, fresh: bool = False) -> Rows:
 
 
 def known_rows() -> Iterator[Known]:
-    """How many instances of each program can be realized and how many cannot, under each model."""
+    """How many instances of each program can be realized and how many cannot, under each model.
+
+    Raises NotHere if they were drawn when a program's instances depended on the programs before.
+    """
     told: dict[tuple[str, str], Counter[str]] = {}
     for row in _stored().all():
+        if "seed" not in row:
+            raise NotHere("its instances are of an earlier engine: `python results/consistency.py` draws others")
         told.setdefault((row["model"], row["program"]), Counter())[row["realizable"]] += 1
     for (model, title), counts in told.items():
         yield known(f"{title} under {model.upper()}", 0.0, _told(counts), partial(_counted, MODELS[model], title))
@@ -145,7 +151,12 @@ def _told(counts: Counter[str]) -> list[int]:
 
 def write(name: str, title: str, rows: Rows, sections: list[str]) -> None:
     """A Markdown file, and the same on the terminal."""
-    print(text := "\n\n".join([f"# {title}", made_by("results/consistency.py", rows.all()), *sections]) + "\n")
+    print(
+        text := "\n\n".join(
+            [f"# {title}", made_by("results/consistency.py", [row["environment"] for row in rows.all()]), *sections]
+        )
+        + "\n"
+    )
     write_atomically(HERE / name, text)
 
 

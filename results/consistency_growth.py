@@ -38,7 +38,7 @@ def measure_growth(rows: Rows, largest: int) -> None:
                     if rows.get(family, model.name, threads, size) is None:
                         key = (family, model.name, threads, size)
                         measured = _measured(family, model, threads, size)
-                        rows.add({**dict(zip(GROWTH_KEY, key, strict=True)), **measured, **environment()})
+                        rows.add({**dict(zip(GROWTH_KEY, key, strict=True)), **measured, "environment": environment()})
 
 
 def _measured(family: str, model: MemoryModel, threads: int, size: int) -> Row:

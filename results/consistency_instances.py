@@ -41,9 +41,14 @@ def collect(model: MemoryModel, each: int) -> Iterator[tuple[str, Instance]]:
         yield from ((program.title, instance) for instance in instances_of(program, model, each))
 
 
+def seed_of(model: MemoryModel, title: str) -> str:
+    """What the instances of a program are drawn by."""
+    return f"collect {model.name} {title}"
+
+
 def instances_of(program: Program, model: MemoryModel, each: int) -> Iterator[Instance]:
     """The instances of one program; none if it is refused."""
-    rng = random.Random(f"collect {model.name} {program.title}")
+    rng = random.Random(seed_of(model, program.title))
     try:
         traces = executed(program, model, limit=MOST_EXECUTIONS)
     except CheckerError:

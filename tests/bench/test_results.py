@@ -71,6 +71,17 @@ def test_a_page_says_at_which_commit_its_rows_were_measured_again(
         assert AGAIN not in note
 
 
+def test_rows_of_a_suite_are_measured_again_in_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "reads-value-from"
+    rows = (check.RESULTS / f"{name}.jsonl").read_text().splitlines()[:3]
+    (tmp_path / f"{name}.jsonl").write_text("".join(f"{row}\n" for row in rows))
+    (page := tmp_path / f"{name}.md").write_text("A page.\n")
+    monkeypatch.setattr(check, "RESULTS", tmp_path)
+    assert main(["--note", "20", name]) == 0
+    assert f"{AGAIN}{environment()['commit']}" in page.read_text()
+    assert ": 3 rows" in page.read_text()
+
+
 def test_every_page_says_which_command_wrote_it_at_which_commit() -> None:
     for page in check.RESULTS.glob("*.md"):
         if page.stem not in ("README", "engine-tuning"):
