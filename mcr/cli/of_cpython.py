@@ -1,4 +1,4 @@
-"""What `mcr replay` does with threads of CPython: --cpython and --script."""
+"""The options --cpython and --script of `mcr replay`: threads of CPython play the trace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOT_WITH = ("html", "graph", "pdb", "times", "fewest")
 
 @dataclass(frozen=True)
 class OfCPython:
-    """What came of playing a trace on threads of CPython; empty if nobody asked for it.
+    """The result of playing a trace on threads of CPython; empty if that was not asked for.
 
     status  the exit status that this means
     said    what CPython makes of the schedule, a sentence

@@ -110,7 +110,7 @@ def _text(source: Source, width: int, role: str, style: Style) -> Iterator[str]:
 
 
 def cause_sentences(report: FailureReport) -> list[str]:
-    """Where a failure is possible, and what store buffers have to do with it; of Python alone, the former."""
+    """Says where a failure is possible, and what store buffers have to do with it; of Python alone, the former."""
     if list(report.models) == [SC.name]:
         return [_in_python(report)]
     return [possibility_sentence(report.models), *explain(report.trace, report.needs_buffers)]

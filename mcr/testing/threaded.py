@@ -79,7 +79,7 @@ def _is_of_unittest(item: pytest.Function) -> bool:
 
 
 def _is_literal(value: object) -> bool:
-    """Whether a file can say which value it is."""
+    """Returns whether a file can say which value it is."""
     try:
         return type(value) in _LITERALS and ast.literal_eval(repr(value)) == value
     except (ValueError, SyntaxError):
@@ -87,7 +87,8 @@ def _is_literal(value: object) -> bool:
 
 
 def _starts_threads(program: ThreadedFunction) -> bool:
-    """Whether one run of the test, which is as good as any other, has a second thread, or gets as far as that."""
+    """Returns whether one run of the test, which is as good as any other, has a second thread, or gets as far as
+    that."""
     session = None
     try:
         session = open_session(program, SC, options=Options(sample=1))
@@ -108,7 +109,7 @@ def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunc
 
 
 def _asked(mark: pytest.Mark, program: ThreadedFunction) -> Said:
-    """What `@pytest.mark.mcr(timeout=60)` says. Raises Failing for what is no option."""
+    """Reads the options of `@pytest.mark.mcr(timeout=60)`. Raises Failing for what is no option."""
     try:
         if mark.args:
             raise ValueError(f"options are named, as in timeout=60, and not {mark.args[0]!r}")

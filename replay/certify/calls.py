@@ -37,7 +37,7 @@ return that has not ended; None for a thread whose call is not in the order."""
 
 
 class Alone:
-    """What calls return to one thread, one after the other: found by running them, in all sequences within a bound.
+    """Results of calls by one thread, one after the other: found by running them, in all sequences within a bound.
 
     A *point* is what calls leave behind. `steps` has for each point, by operation, what its call returns and the point
     then; nothing for a call that waits for ever.
@@ -115,7 +115,7 @@ class Alone:
         return request
 
     def _left(self, run: ThreadRun, memory: dict[str, tuple[Any, Any]], way: tuple[int, ...]) -> Hashable:
-        """What calls leave behind: memory, and what the thread has counted. Two that are equal go on alike."""
+        """Returns what calls leave behind: memory, and what the thread has counted. Two that are equal go on alike."""
         held = ((name, canonical_key(initial), canonical_key(value)) for name, (initial, value) in memory.items())
         changed = frozenset((name, value) for name, initial, value in held if value != initial)
         own = way if run.thread.locals else (*sorted(run.thread.counts.items()), *run.thread.held)
@@ -138,7 +138,7 @@ class _Records:
 
 @dataclass(frozen=True)
 class Thought:
-    """What is known of a history: which calls are pending, by thread, and all orders that explain what was returned."""
+    """The knowledge about a history: pending calls, by thread, and all orders that explain what was returned."""
 
     pending: tuple[int | None, ...]
     orders: frozenset[Order]
@@ -146,7 +146,7 @@ class Thought:
 
     @property
     def may_wait(self) -> bool:
-        """Whether each pending call would wait for ever after some order that explains the rest."""
+        """True if each pending call would wait for ever after some order that explains the rest."""
         return all(
             any(returns[thread] is None and operation not in self.alone.steps[point] for point, returns in self.orders)
             for thread, operation in enumerate(self.pending)
@@ -201,7 +201,7 @@ def judged(client: Client, file: str, target: str, texts: Sequence[str], clients
 
 
 def named(target: str, folder: Path) -> Any:
-    """What "FILE.py::NAME", below a folder, or "package.module:NAME" names."""
+    """Returns what "FILE.py::NAME", below a folder, or "package.module:NAME" names."""
     file, colons, name = target.partition("::")
     if colons:
         found: Any = load_module(folder / file)
@@ -248,7 +248,7 @@ def _lines(given: str, claim: str, texts: Sequence[str], clients: Sequence[Any],
 
 
 def claim(file: Path) -> str:
-    """What a program says of a class that nothing fails in; "" for a program that is none of these."""
+    """Says what a program claims of a class if nothing fails in it; "" for a program that is none of these."""
     text = file.read_text()
     if "from replay.certify.calls import judged" not in text:
         return ""

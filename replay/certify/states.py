@@ -310,7 +310,7 @@ class Invariant:
             raise Rejected(f"state {state} is a deadlock, of threads {', '.join(thread.name for thread in left_over)}")
 
     def _may_wait(self, state: int) -> bool:
-        """Whether the judge of calls says that those which have not returned have to wait (`replay.certify.calls`)."""
+        """Returns whether calls that have not returned have to wait, says their judge (`replay.certify.calls`)."""
         thoughts = [
             self._graphs.value(c.of(state)) for loc, c in self._cells.items() if self._graphs.names[loc] == CALLS
         ]

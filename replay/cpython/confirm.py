@@ -23,7 +23,7 @@ LONGEST = 120
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What CPython made of a schedule: the exit status of the script, and what it says."""
+    """The answer of CPython about a schedule: the exit status of the script, and what it says."""
 
     status: int
     said: str

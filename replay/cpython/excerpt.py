@@ -39,7 +39,7 @@ def excerpt(text: str, name: str, beside: str) -> Excerpt | None:
 
 
 def _is_left_out(statement: ast.stmt) -> bool:
-    """Whether a statement is nothing to the program: imports of mcr, `if __name__ == "__main__"`, texts."""
+    """Returns whether a statement is nothing to the program: imports of mcr, `if __name__ == "__main__"`, texts."""
     match statement:
         case ast.Import(names=names):
             return any(each.name.partition(".")[0] == "mcr" for each in names)
@@ -53,7 +53,7 @@ def _is_left_out(statement: ast.stmt) -> bool:
 
 
 def _is_needed(statement: ast.stmt, needed: set[str]) -> bool:
-    """Whether a statement gives a needed name its value, or does something to it."""
+    """Returns whether a statement gives a needed name its value, or does something to it."""
     bound = {*_bound(statement)}
     return bool((bound or _names(statement)) & needed)
 

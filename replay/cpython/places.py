@@ -74,7 +74,7 @@ class Places:
 
 
 def _is_of_cpython(frame: Frame) -> bool:
-    """Whether CPython has this frame, too, when it runs the same code."""
+    """Returns whether CPython has this frame, too, when it runs the same code."""
     return not frame.decoded.hidden and is_user_code(frame.code.co_filename)
 
 

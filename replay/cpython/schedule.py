@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a script needs to know to play a trace.
+    """The facts that a script needs to play a trace.
 
     inputs   what each thread chooses, as texts: inputs of the program, and the instants at which it looks at a clock
     failure  what fails in the end; None for nothing
@@ -81,7 +81,7 @@ def schedule_of(program: Program, trace: Trace) -> Schedule:
 
 
 def _inputs(trace: Trace) -> dict[str, list[str]]:
-    """What threads choose."""
+    """Returns the choices of threads."""
     found: dict[str, list[str]] = {}
     for event in trace.events:
         if event.kind == Kind.CHOOSE.value:
@@ -108,7 +108,7 @@ def _check(program: Program, trace: Trace) -> None:
 
 
 def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator[Step]:
-    """What threads do without a switch is one step."""
+    """Yields the steps of threads: all that one does without a switch is one."""
     events = [trace.events[step.event] for step in trace.steps]
     begun: set[str] = set()
     active = {event.thread for event in events}
@@ -135,7 +135,7 @@ def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator
 
 
 def _goal(trace: Trace, event: Event, found: dict[tuple[str, int], Visit | None]) -> Visit | str | None:
-    """Where the thread comes to its next operation after an event; "" if there is none."""
+    """Returns where the thread comes to its next operation after an event; "" if there is none."""
     following = event.index + 1
     is_last = following == sum(1 for _ in trace.of_thread(event.thread))
     if is_last and trace.ends[event.thread].how in ("ended", "failed"):

@@ -80,7 +80,7 @@ def _script(schedule: Schedule, folder: Path, lines: Excerpt | None, style: int)
 
 
 def _introduction(schedule: Schedule) -> list[str]:
-    """What the file is for."""
+    """Returns the purpose of the file, as comments."""
     title, failure = " ".join(schedule.program.title.split()), schedule.failure
     expected = failure.error if failure else "no failure"
     return [
@@ -127,14 +127,14 @@ def _text(schedule: Schedule) -> str:
 
 
 def _module(program: Program) -> str:
-    """What the file is imported as."""
+    """Returns the name under which the file is imported."""
     file = Path(program.file)
     package = package_of(file)
     return f"{package}.{file.stem}" if package else file.stem
 
 
 def _paths(program: Program, folder: Path) -> list[str]:
-    """What lets the program import what it imports, if that is not in the folder of the script."""
+    """Returns lines that let the program import what it imports, if that is not in the folder of the script."""
     here = folder.resolve()
     folders = [os.path.relpath(each, here) for each in import_folders(Path(program.file)) if Path(each) != here]
     if not folders:
@@ -146,7 +146,7 @@ def _paths(program: Program, folder: Path) -> list[str]:
 
 
 class _Numbers:
-    """Where lines of the file that defines the program stand in the script."""
+    """Lines of the file that defines the program, by their places in the script."""
 
     def __init__(self, file: str, numbers: dict[int, int]) -> None:
         self._file = file
@@ -179,7 +179,7 @@ def _steps(schedule: Schedule, numbers: _Numbers) -> list[str]:
 
 
 def _play(schedule: Schedule, numbers: _Numbers) -> list[str]:
-    """What lets the program begin, and play."""
+    """Returns lines that let the program begin, and play."""
     program, failure = schedule.program, schedule.failure
     line = schedule.line and numbers.line(*schedule.line)
     fails = (schedule.failing, failure.error, line) if failure else ("", "", None)
@@ -194,7 +194,7 @@ def _play(schedule: Schedule, numbers: _Numbers) -> list[str]:
 
 
 def _begin(program: Program) -> str:
-    """What begins the program: its function is called with `p`, or runs as thread 0."""
+    """Returns the expression that begins the program: its function is called with `p`, or runs as thread 0."""
     arguments = [f"{name}={shown(value)}" for name, value in program.arguments.items()]
     if not isinstance(program, ThreadedFunction):
         return f"{program.name}({', '.join(['p', *arguments])})"
@@ -204,7 +204,7 @@ def _begin(program: Program) -> str:
 
 
 def _runners(program: Program) -> list[str]:
-    """What runs a method of a test as unittest or pytest does, if the program is one."""
+    """Returns lines that run a method of a test as unittest or pytest does, if the program is one."""
     if not isinstance(program, ThreadedFunction) or program.kind is None:
         return []
     runners = (*inspect.getsource(run_method).splitlines(), "", *inspect.getsource(run_case).splitlines(), "")
@@ -212,11 +212,11 @@ def _runners(program: Program) -> list[str]:
 
 
 def _root(program: Program) -> str:
-    """What the file defines: the function, or the class whose method it is."""
+    """Returns what the file defines: the function, or the class whose method it is."""
     return program.name.partition(".")[0]
 
 
 def _comment(text: str) -> str:
-    """What a step does, after it."""
+    """Returns a comment behind a step."""
     text = " ".join(text.split())
     return f"  # {text[:57] + '...' if len(text) > 60 else text}" if text else ""

@@ -1,4 +1,4 @@
-"""What a program function declares shared state and threads on, and what its threads may do beside loads and stores."""
+"""Declarations of shared state and threads by a program function, and operations of threads beside loads and stores."""
 
 from __future__ import annotations
 

@@ -37,13 +37,13 @@ class ThreadedFunction(Program):
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """Those of the function, without what is given, and without the object whose method it is."""
+        """The parameters of the function, without what is given, and without the object whose method it is."""
         own = [*inspect.signature(self.function).parameters.values()][0 if self.kind is None else 1 :]
         return [parameter for parameter in own if parameter.name not in self.given]
 
     @property
     def values(self) -> dict[str, object]:
-        """Those that are given as well."""
+        """The arguments with those that are given."""
         return {**self.given, **self.arguments}
 
     def set_up(self, p: Declarations, arguments: dict[str, Any]) -> None:

@@ -86,7 +86,7 @@ class Program:
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """What may be set: what the function takes after `p`."""
+        """The parameters that may be set: those after `p`."""
         return [*inspect.signature(self.function).parameters.values()][1:]
 
     @property

@@ -22,11 +22,8 @@ PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "tests/**/
 OF_OTHERS = ("results/newcomers.md", "results/ordinary-classes.md")
 """Tables about files that are not in the repository."""
 
-OF_USERS = {
-    *("sb.py", "counter.py", "queue.py", "hello.py", "test_file.py", "test_sb.py"),
-    *(".mcr/counter-sc.py", "limits/storage/memory.py"),
-}
-"""Names of files in examples."""
+OF_USERS = {"hello.py", "test_sb.py", "limits/storage/memory.py"}
+"""Names of files in examples of docstrings and comments."""
 
 ELSEWHERE = {
     *("PySetObject", "PyDictKeysObject", "PyDictObject", "PyNumber_Check", "PySequence_Check", "_PyErr_SetObject"),
@@ -173,6 +170,8 @@ def stale(sentence: Sentence, known: Known) -> Iterator[str]:
 def _is_file(name: str, sentence: Sentence, known: Known) -> bool:
     if name in known.files or name in sentence.own or name in OF_USERS or _PLACEHOLDER.fullmatch(name):
         return True
+    if sentence.file.suffix == ".md" and name.partition("/")[0] not in (*CODE, "docs"):
+        return True  # of users, most often
     return (sentence.file.parent / name).exists()
 
 

@@ -64,7 +64,7 @@ class ByRemaining:
         return step
 
     def _weight(self, step: Step, machine: Machine) -> float:
-        """What its actor has left: one step at least, which it can take now."""
+        """Returns how much its actor has left: one step at least, which it can take now."""
         buffered = machine.buffers[step.thread]
         if step.actor[1]:
             assert step.choice is not None

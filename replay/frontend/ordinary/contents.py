@@ -196,7 +196,7 @@ def _is_silent(kind: type, methods: tuple[str, ...]) -> bool:
 
 
 def runs_code_of(kind: type) -> bool:
-    """Whether objects of a class are asked by methods in Python."""
+    """Returns whether objects of a class are asked by methods in Python."""
     return not _is_silent(kind, ASKED)
 
 

@@ -1,4 +1,4 @@
-"""What Python has in C, and one thread has until it is shared: locks, counters, `threading.local`, queues."""
+"""Things of C that one thread has until they are shared: locks, counters, `threading.local`, queues."""
 
 from __future__ import annotations
 

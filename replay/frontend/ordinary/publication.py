@@ -214,14 +214,15 @@ class SharingTransaction:
             refuse(f"{path or self._part} is {counter!r}, and nobody knows what it gives next: count in int or float")
 
     def _mark(self, value: Any, path: str) -> Reference:
-        """What is known by its name only, and tells a value from others that are built of the same."""
+        """Returns a reference for a value that is known by its name only, and is told from others that are built of
+        the same."""
         reference = Reference(Member(self._own_name(path, type(value)), object), self._group)
         self._group.members.append(reference.member)
         self._things.append((object(), reference))
         return reference
 
     def _path(self, owner: Member, attribute: str, value: object) -> str:
-        """What an object is called that an attribute holds; a location must not have that of a cell."""
+        """Returns the name of an object that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
         is_location = isinstance(value, ShareableBuiltin) or base_of(type(value)) is not None
         if is_location and self._heap.varies_in(owner, attribute):
@@ -231,7 +232,7 @@ class SharingTransaction:
     # -- what is built -----------------------------------------------------------
 
     def _frozen_built(self, value: Any, path: str) -> Built:
-        """What is built again where it is read."""
+        """Returns what is built again where it is read."""
         if (found := whole_of(value)) is not None:
             how, known = found
             mark = self._mark(value, path)
@@ -278,7 +279,7 @@ def is_plain(value: Any) -> bool:
 
 @while_there
 def _is_only_a_value(kind: Any) -> bool:
-    """Whether a class of a module is a number or a text with methods: without attributes, and compared as that is."""
+    """Returns whether a class is a number or a text with methods: without attributes, and compared as that is."""
     base = next((each for each in (str, int, float, bytes) if issubclass(kind, each)), None)
     if base is None or kind.__dictoffset__ or slots_of(kind) or runs_code_of(kind):
         return False
@@ -286,7 +287,7 @@ def _is_only_a_value(kind: Any) -> bool:
 
 
 def _is_lasting_logger(value: Any) -> bool:
-    """Whether it is a logger that `logging` has by its name, of which there is one for all runs."""
+    """Returns whether it is a logger that `logging` has by its name, of which there is one for all runs."""
     logging: Any = sys.modules.get("logging")
     if logging is None or type(value) not in (logging.Logger, logging.RootLogger):
         return False

@@ -76,5 +76,5 @@ BUILDERS: dict[str, Callable[..., Any]] = {
 
 
 def is_itself(frozen: Built) -> bool:
-    """Whether memory holds such an object."""
+    """Returns whether memory holds such an object."""
     return frozen.how in BUILDERS

@@ -175,7 +175,7 @@ class Heap:
         self._built.setdefault(frozen, thing)
 
     def built_of(self, value: Any) -> Built | None:
-        """What memory holds for a value that has an identity, and is known; None for others."""
+        """Returns what memory holds for a value that has an identity, and is known; None for others."""
         found = self._wholes.get(identity(value))
         return None if found is None else found[1]
 
