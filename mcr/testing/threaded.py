@@ -12,8 +12,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from shlex import quote
+from threading import Thread
 from types import FunctionType
 from typing import Any
+from unittest import mock
 from urllib.parse import quote as in_file_name
 
 import pytest
@@ -50,11 +52,16 @@ def select(items: list[pytest.Item], which: str) -> None:
 
 
 def _run(item: pytest.Function, mark: pytest.Mark | None, as_ever: Callable[[], None]) -> None:
-    """Run a test under all schedules; as ever, if it is not marked and starts no threads. Raises Failing."""
+    """Run a test under all schedules; as ever, if it is not marked and starts no threads.
+
+    Raises Failing, also for what is not marked and refused before it starts the threads that it has under CPython.
+    """
     program = _program(item)
-    if mark is None and not _starts_threads(program):
-        as_ever()
-        return
+    if mark is None:
+        starts_threads, refused = _look(program)
+        if not starts_threads:
+            _run_as_ever(as_ever, refused)
+            return
     run_test(item, _case(item, mark, program))
 
 
@@ -86,16 +93,33 @@ def _is_literal(value: object) -> bool:
         return False
 
 
-def _starts_threads(program: ThreadedFunction) -> bool:
-    """Returns whether one run of the test, which is as good as any other, has a second thread, or gets as far as
-    that."""
-    session = None
+def _look(program: ThreadedFunction) -> tuple[bool, CheckerError | None]:
+    """Returns whether one run of the test, as good as any other, has a second thread, and what it was refused for."""
+    session, refused = None, None
     try:
         session = open_session(program, SC, options=Options(sample=1))
         session.explore()
-    except CheckerError:
-        pass
-    return session is not None and len(session.context.seen.threads) > 1
+    except CheckerError as error:
+        refused = error
+    return session is not None and len(session.context.seen.threads) > 1, refused
+
+
+def _run_as_ever(as_ever: Callable[[], None], refused: CheckerError | None) -> None:
+    """Run a test under CPython. Raises Failing if it starts a thread, and was refused before it came to that."""
+    if refused is None:
+        as_ever()
+        return
+    started: list[Thread] = []
+    start = Thread.start
+
+    def watched(thread: Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    with mock.patch.object(Thread, "start", watched):
+        as_ever()
+    if started:
+        raise Failing(broken(refused))
 
 
 def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunction) -> Case:

@@ -141,6 +141,22 @@ def test_what_cannot_be_decided_fails_with_a_sentence(project: Project, mark: st
     project.pytest("--mcr", "--tb=line").stdout.fnmatch_lines([sentence])
 
 
+def test_all_fails_what_is_refused_before_it_starts_its_threads(project: Project) -> None:
+    """It is not verified; that it starts threads is seen where it runs as ever."""
+    project.write(
+        "test_x.py",
+        COUNTER,
+        "def test_files():\n    open(__file__).close()\n    together(Counter().inc)",
+        "def test_files_alone():\n    open(__file__).close()",
+        "def test_fails_as_ever():\n    open(__file__).close()\n    together(Counter().inc)\n    assert False",
+    )
+    ends = {"test_files": "FAILED", "test_files_alone": "PASSED", "test_fails_as_ever": "FAILED"}
+    assert outcomes(project, "--mcr=all") == ends
+    result = project.pytest("--mcr=all", "--tb=line")
+    result.stdout.fnmatch_lines(["*test_x.py:*: thread code uses a file, which a model cannot have*"])
+    assert outcomes(project) == {"test_files": "PASSED", "test_files_alone": "PASSED", "test_fails_as_ever": "FAILED"}
+
+
 def test_other_marks_and_async_tests_stay_what_they_are(project: Project) -> None:
     project.write(
         "test_x.py",
