@@ -48,8 +48,9 @@ class Decoded:
     is_ours   whether it is code of this package, whose variables are no memory
     is_own    whether it is code of the interpreter itself
     may_be_listed  whether a function with this code may be native, modelled or an intrinsic; None if unknown
+    original  the code object of functions, in whose place `code` may be interpreted
 
-    The last five are filled in by the interpreter.
+    The last six are filled in by the interpreter.
     """
 
     __slots__ = (
@@ -63,6 +64,7 @@ class Decoded:
         "may_be_listed",
         "names",
         "offsets",
+        "original",
         "positions",
         "steps",
     )
@@ -77,6 +79,7 @@ class Decoded:
         self.offsets: list[int] = []
         self.positions: list[dis.Positions | None] = []
         self.hidden = self.is_ours = self.is_own = False
+        self.original = code
         self.may_be_listed: bool | None = None
 
 

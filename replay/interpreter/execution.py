@@ -382,13 +382,14 @@ def compiled(code: CodeType) -> Decoded:
         if not MAKERS:
             importlib.import_module(_INSTRUCTIONS)
         found = decode(code_of(code))
+        found.original = code
         found.hidden = is_hidden(found.code)
         found.is_ours = found.hidden and not found.code.co_filename.startswith("<")
         found.is_own = code.co_filename.startswith(HIDDEN[0])
         found.functions = [MAKERS[name](argument, found) for name, argument in found.steps]
         if len(_by_identity) >= _MOST_CODES:
             _by_identity.clear()
-        _by_identity[identity(code)] = found  # it keeps the code, and so its identity
+        _by_identity[identity(code)] = found  # it keeps the original, and so its identity
     return found
 
 

@@ -119,7 +119,7 @@ def _view_at(frame: Frame, depth: int) -> FrameView | None:
     return found
 
 
-if sys.version_info >= (3, 12):
+if hasattr(sys, "_getframemodulename"):  # from 3.12 on
 
     @intrinsic(sys._getframemodulename)
     def _getframemodulename(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:

@@ -191,7 +191,7 @@ def test_unknown_parameter(desk: Desk) -> None:
     ("target", "said"),
     [
         ("nowhere.py", "nowhere.py: there is no such file"),
-        ("peterson.py::dekker", "peterson.py:1: there is no program 'dekker'; there are peterson, "),
+        ("peterson.py::dekker", "peterson.py:1: there is no program or function 'dekker'; there are peterson, "),
         (".::peterson", ".: this is a folder; FILE::NAME needs a file"),
         ("empty", "empty: no file in this folder defines a program"),
         ("notes.txt", "notes.txt:1: not a file that may define programs"),

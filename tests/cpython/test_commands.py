@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,14 @@ TRACE = ".mcr/withdrawals-sc.json"
 
 
 @pytest.fixture
-def bank(desk: Desk) -> Desk:
+def bank(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """What the programs import is forgotten afterwards: other tests have modules of that name, too."""
+    monkeypatch.delitem(sys.modules, "bank", raising=False)
     desk.write("bank.py", BANK)
     desk.write("check_bank.py", CHECK)
     assert desk.mcr("check", "check_bank.py::withdrawals").status == 1
-    return desk
+    yield desk
+    sys.modules.pop("bank", None)
 
 
 def run_without_mcr(script: Path) -> subprocess.CompletedProcess[str]:

@@ -146,7 +146,7 @@ def test_every_loop_that_may_take_long_asks(patience: Patience) -> None:
         "explorer.advance",
         "explorer._revisit",
         "shorten._reaches",
-        "shorten._search",
+        "shorten.following",
         "sat._ask",
         "smt._watched",
         "query.shortest_prefix",

@@ -166,11 +166,12 @@ def test_selective_walk_is_uniform_over_the_accesses_of_one_location() -> None:
 
 
 @pytest.mark.parametrize("model", ["sc", "tso", "pso"])
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("sampler", [each for each in SAMPLERS if each != "pct"])
 def test_every_partial_order_is_run(sampler: str, model: str) -> None:
-    """Classes by po, rf and co of what is sampled, beside those that `trust` counts."""
-    if sampler == "pct":
-        pytest.skip("so many changes of priorities as these runs have do not lead everywhere")
+    """Classes by po, rf and co of what is sampled, beside those that `trust` counts.
+
+    Runs of `pct` have too few changes of priorities to lead everywhere.
+    """
     every = mcr.check(triangle(), model, objective="traces").shown_classes[0].complete
     found = set()
     options = mcr.Options(sample=400, sampler=sampler)
