@@ -64,7 +64,7 @@ def test_other_threads_of_python_run_no_execution() -> None:
 
     @mcr.program
     def watched(p: mcr.Declarations) -> None:
-        p.thread(lambda: sum(number for number in range(200_000)))
+        p.thread(lambda: sum(number for number in range(40_000)))
 
     timer = threading.Timer(0.05, lambda: seen.append(running_execution()))
     timer.start()
