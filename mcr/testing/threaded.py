@@ -15,7 +15,6 @@ from shlex import quote
 from threading import Thread
 from types import FunctionType
 from typing import Any
-from unittest import mock
 from urllib.parse import quote as in_file_name
 
 import pytest
@@ -33,19 +32,16 @@ from replay.frontend.functions import ThreadedFunction
 from replay.traces.trace import GIL
 from replay.world.memory_models.sc import SC
 
-MARKED, ALL = "marked", "all"
-"""Values of --mcr: which tests are run under all schedules."""
-
 _LITERALS = (int, str, bool, float, bytes, tuple, type(None))
 
 _NOT_FOR_FUNCTIONS = frozenset({"models", "settings"})
 
 
 def select(items: list[pytest.Item], which: str) -> None:
-    """Let tests that are marked, or all that start threads, run under all schedules."""
+    """Let tests run under all schedules: those that are "marked", or "all" that start threads."""
     for item in items:
         mark = item.get_closest_marker("mcr")
-        if not isinstance(item, pytest.Function) or (which == MARKED and mark is None):
+        if not isinstance(item, pytest.Function) or (which == "marked" and mark is None):
             continue
         if type(item.function) is FunctionType and not inspect.iscoroutinefunction(item.function):
             item.runtest = partial(_run, item, mark, item.runtest)  # type: ignore[method-assign]
@@ -116,7 +112,8 @@ def _run_as_ever(as_ever: Callable[[], None], refused: CheckerError | None) -> N
         started.append(thread)
         start(thread)
 
-    with mock.patch.object(Thread, "start", watched):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Thread, "start", watched)
         as_ever()
     if started:
         raise Failing(broken(refused))

@@ -9,14 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import ReferenceType
 
-from replay.frontend.ordinary.contents import (
-    DequeContent,
-    DictContent,
-    ListContent,
-    MovingContent,
-    SetContent,
-    SortingContent,
-)
+from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
@@ -35,17 +28,12 @@ PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
     Identity: lambda value: (value.reference,),
     Built: lambda value: (value.how, *value.parts),
     **dict.fromkeys((SharedObjects, Unset), lambda value: ()),  # each instance has one
-    **dict.fromkeys(
-        (ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent), lambda value: value
-    ),
+    **dict.fromkeys(CONTENTS, lambda value: value),
 }
 """By exact type, what makes two objects alike."""
 
 EQUAL: tuple[type, ...] = (Reference,)
 """Types of values that are alike if they are equal."""
 
-WITHOUT_IDENTITY: tuple[type, ...] = (
-    *(Home, Identity, Built, SharedObjects, Unset, ReferenceType),
-    *(ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent),
-)
+WITHOUT_IDENTITY: tuple[type, ...] = (Home, Identity, Built, SharedObjects, Unset, ReferenceType, *CONTENTS)
 """Types of which it counts for nothing which object one is."""

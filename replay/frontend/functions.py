@@ -120,13 +120,9 @@ def functions_of(names: dict[str, Any], path: Path) -> list[str]:
     """The functions, and methods of tests, that a file defines itself and that need no arguments."""
     found = []
     for name, thing in names.items():
-        tests = (
-            {key: each for key, each in vars(thing).items() if key.startswith("test")}
-            if isinstance(thing, type)
-            else {}
-        )
+        methods = vars(thing).items() if isinstance(thing, type) else ()
         found += [name] if _is_callable(thing, 0, path) else []
-        found += [f"{name}.{each}" for each, method in tests.items() if _is_callable(method, 1, path)]
+        found += [f"{name}.{each}" for each, it in methods if each.startswith("test") and _is_callable(it, 1, path)]
     return found
 
 

@@ -7,6 +7,7 @@ two messages, and pytest would see another bug than `mcr check`.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterator
 from types import CodeType
 
@@ -18,12 +19,19 @@ def as_written(code: CodeType) -> CodeType:
     """The code that CPython makes of the same lines; the code itself where its file cannot be read, or is another."""
     if _MARK not in code.co_names:
         return code
-    return _codes_of(code.co_filename).get(_key(code), code)
+    try:
+        found = os.stat(code.co_filename)
+    except OSError:
+        return code
+    return _codes_of(code.co_filename, found.st_mtime_ns, found.st_size).get(_key(code), code)
 
 
-@functools.cache
-def _codes_of(file: str) -> dict[tuple[object, ...], CodeType]:
-    """All code of a file, by where it is, but for code of which there is more at one place, as lambdas in one line."""
+@functools.lru_cache(maxsize=256)
+def _codes_of(file: str, *_: int) -> dict[tuple[object, ...], CodeType]:
+    """All code of a file, by where it is, but for code of which there is more at one place, as lambdas in one line.
+
+    Told apart by what else is given: a file may be another one later.
+    """
     try:
         with open(file, "rb") as stream:
             module = compile(stream.read(), file, "exec", dont_inherit=True)

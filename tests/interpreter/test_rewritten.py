@@ -38,6 +38,15 @@ def test_code_without_a_file_is_interpreted_as_it_is(tmp_path: Path) -> None:
     assert as_written(broken) is broken
 
 
+def test_a_file_that_was_written_anew_has_other_code(tmp_path: Path) -> None:
+    """A process may run pytest twice, as notebooks and tests of plug-ins do."""
+    file = tmp_path / "test_x.py"
+    first, _ = rewritten(file)
+    assert 2 in as_written(first).co_consts
+    file.write_text(TEXT.replace("1 == 2", "1 == 30"))
+    assert 30 in as_written(first).co_consts
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_what_is_known_by_its_identity_stays(tmp_path: Path, place: int) -> None:
     """Else another code object may have the same identity, and be run as this one."""

@@ -89,6 +89,9 @@ class SetContent(Content):
         return f"{{{', '.join(map(shown, self))}}}" if self else "set()"
 
 
+CONTENTS: tuple[type, ...] = (ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent)
+"""The classes of what memory holds for containers."""
+
 BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque)
 """The containers that can be shared; of two that fit a class, the first one is meant."""
 

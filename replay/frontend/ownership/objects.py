@@ -10,14 +10,7 @@ from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
 from replay.frontend.declarations import belongs_to_program
-from replay.frontend.ordinary.contents import (
-    DequeContent,
-    DictContent,
-    ListContent,
-    MovingContent,
-    SetContent,
-    SortingContent,
-)
+from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Local, ShareableBuiltin
 from replay.frontend.ordinary.publication import LOCK, RLOCK
@@ -253,9 +246,7 @@ class SharedObjects(Heap):
 
 
 _OF_MEMORY = frozenset({
-    Home, Identity, Reference, Built, Member, Group, SharedObjects,
-    ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent,
-    LOCK, RLOCK,
+    Home, Identity, Reference, Built, Member, Group, SharedObjects, *CONTENTS, LOCK, RLOCK
 })  # fmt: skip
 """Classes of what memory consists of, and of locks: a native one is of the host, and the model has its own instead."""
 
