@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Protocol
 
 from replay.code.broken import why_broken
@@ -66,13 +65,21 @@ _silence = [""]
 """Why nothing may be performed now, if so. No thread is left while that is so, but by being refused, which ends it."""
 
 
-@contextmanager
-def silenced(why: str) -> Iterator[None]:
-    """Around code of the user that must not perform anything: it is refused with this sentence if it does."""
-    _silence[0] = why
-    try:
-        yield
-    finally:
+class Silenced:
+    """Around code of the user that must not perform anything: it is refused with this sentence if it does.
+
+    A class, as the interpreter runs it: a generator would come with frames of `contextlib`, which are code of others.
+    """
+
+    __slots__ = ("_why",)
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def __enter__(self) -> None:
+        _silence[0] = self._why
+
+    def __exit__(self, *_: object) -> None:
         _silence[0] = ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import pytest
 
@@ -102,6 +103,52 @@ def test_a_call_and_the_end_of_a_loop_let_others_run(how):
 def test_however_states_are_explored(reduce, merge):
     assert outcomes("add", python="gil", reduce=reduce, merge=merge) == {"3"}
     assert outcomes("add_whole", python="gil", reduce=reduce, merge=merge) == {"1", "2", "3"}
+
+
+class Holder:
+    def __init__(self, held):
+        self.held = held
+        self.seen = 0
+
+    def add(self):
+        self.held[0] += 1
+
+    def add_if_in(self):
+        if 0 in self.held:
+            self.seen += 1
+
+    def add_if_equal(self):
+        if self.held == self.held:
+            self.seen += 1
+
+
+MADE = {
+    list: lambda: [0], deque: lambda: deque([0]), dict: lambda: {0: 0}, OrderedDict: lambda: OrderedDict({0: 0}),
+    defaultdict: lambda: defaultdict(int, {0: 0}), Counter: lambda: Counter({0: 0}), set: lambda: {0},
+}  # fmt: skip
+
+
+LOOKS = [
+    (kind, how)
+    for kind in MADE
+    for how in ("add", "add_if_in", "add_if_equal")
+    if (kind, how) not in ((set, "add"), (Counter, "add_if_equal"))
+]
+"""Sets have no items, and Counter compares by a method in Python."""
+
+
+@pytest.mark.parametrize(("kind", "how"), LOOKS)
+def test_operators_of_containers_are_no_calls(kind, how):
+    @mcr.program
+    def looked(p):
+        holder = p.share(Holder(MADE[kind]()))
+        p.thread(getattr(holder, how))
+        p.thread(getattr(holder, how))
+        p.final(lambda: holder.held[0] if how == "add" else holder.seen)
+
+    result = mcr.check(looked, objective="outcomes", options=GIL)
+    assert result.verdict is mcr.Verdict.VERIFIED
+    assert set(result.outcomes) == {"2"}
 
 
 def test_a_search_of_a_list_is_one_step():

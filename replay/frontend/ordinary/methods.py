@@ -6,7 +6,6 @@ import functools
 import operator
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from types import FunctionType
 from typing import Any
 
@@ -131,7 +130,9 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
             refuse(f"{name} makes another {type(self).__name__} by its own methods: make it of a dict, and update that")
         own = arguments if name in _GIVEN else [_own(each, base, name) for each in arguments]
         held = looked_at(self, locks=locks)
-        with comparing_keys() if has_keys else nullcontext():
+        if not has_keys:
+            return look(held, *own, **keywords)
+        with comparing_keys():
             return look(held, *own, **keywords)
 
     return method
