@@ -19,6 +19,7 @@ from replay.files import write_atomically
 from replay.frontend.history import History
 from replay.sentences import did_you_mean
 from replay.traces.loader import load_module
+from replay.traces.project import importable
 
 _OWN_MODULES = ("__main__", "mcr_model_")
 """How the last part of a module's name begins that a file has here only."""
@@ -52,14 +53,11 @@ def named(target: str, folder: str = "") -> Callable[..., Any]:
 
 def _imported(name: str, target: str) -> ModuleType:
     """A module by its name, looked up in the current folder, too. Raises CheckerError."""
-    here = os.getcwd()
-    sys.path.insert(0, here)
     try:
-        return importlib.import_module(name)
+        with importable([os.getcwd()]):
+            return importlib.import_module(name)
     except ImportError as error:
         raise CheckerError(f"{target}: {error}") from None
-    finally:
-        sys.path.remove(here)
 
 
 def _classes(module: ModuleType) -> str:

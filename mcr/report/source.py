@@ -11,6 +11,7 @@ from shlex import quote
 from mcr.report.printable import printable
 from replay.code.lines import installed_name
 from replay.errors import CheckerError
+from replay.traces.project import first_folders
 from replay.traces.trace import Failure
 from replay.world.operation import Source
 from solvers.interface import SolverError
@@ -38,7 +39,8 @@ def shown_line_of(source: Source | None, program: str) -> str:
 
 def replay_command(file: str) -> str:
     """Returns the command that plays a trace, quoted for a shell."""
-    return f"mcr replay {quote(file)}"
+    first = "".join(f" --path {quote(str(folder))}" for folder in first_folders())
+    return f"mcr replay {quote(file)}{first}"
 
 
 def line_words(source: Source, program: str) -> str:

@@ -16,7 +16,7 @@ from replay.cpython.scheduler import file_of
 from replay.errors import CheckerError
 from replay.frontend.functions import ThreadedFunction, run_case, run_method
 from replay.frontend.program import Program
-from replay.traces.project import import_folders, package_of
+from replay.traces.project import first_folders, import_folders, package_of
 from replay.world.shown import shown
 
 MOST_LINES = 200
@@ -136,7 +136,9 @@ def _module(program: Program) -> str:
 def _paths(program: Program, folder: Path) -> list[str]:
     """Returns lines that let the program import what it imports, if that is not in the folder of the script."""
     here = folder.resolve()
-    folders = [os.path.relpath(each, here) for each in import_folders(Path(program.file)) if Path(each) != here]
+    asked = [str(each.resolve()) for each in first_folders()]
+    wanted = [*asked, *import_folders(Path(program.file))]
+    folders = [os.path.relpath(each, here) for each in wanted if Path(each) != here]
     if not folders:
         return []
     return [f"sys.path[:0] = [os.path.join(os.path.dirname(__file__), each) for each in {folders!r}]", ""]

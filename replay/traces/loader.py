@@ -25,7 +25,7 @@ from replay.errors import CheckerError, ModelError
 from replay.frontend.functions import functions_of, program_named
 from replay.frontend.program import Program
 from replay.sentences import there_are
-from replay.traces.project import import_folders, package_of
+from replay.traces.project import import_folders, importable, package_of
 from replay.traces.trace import ProgramReference
 from replay.world.shown import shown_error
 
@@ -98,13 +98,11 @@ def place_of(target: str) -> tuple[Path, str]:
         return Path(location), name
     module, name = of_module.groups()
     here = os.getcwd()
-    sys.path.insert(0, here)
     try:
-        found = importlib.util.find_spec(module)
+        with importable([here]):
+            found = importlib.util.find_spec(module)
     except Exception as error:  # packages around it are imported
         raise ModelError(f"cannot be imported: {type(error).__name__}: {shown_error(error)}", module) from None
-    finally:
-        sys.path.remove(here)
     if found is None or found.origin is None or not found.origin.endswith(".py"):
         raise ModelError("there is no module of this name that is written in Python", module)
     file = Path(found.origin)
@@ -217,13 +215,8 @@ def load_module(path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    folders = import_folders(path)
-    sys.path[:0] = folders
-    try:
+    with importable(import_folders(path)):
         run_file(partial(spec.loader.exec_module, module), "cannot be imported", partial(_place, path), f"{path}:1")
-    finally:
-        for folder in folders:
-            sys.path.remove(folder)
     return module
 
 

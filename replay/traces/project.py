@@ -1,17 +1,58 @@
 """The imports of a file that is a test of a project: the same that pytest allows.
 
-So a program that was found by pytest can be loaded by `mcr`, as the commands in its reports say.
+So a program that was found by pytest can be loaded by `mcr`, as the commands in its reports say. Before all others come
+the folders that `--path` names: with a version of a package that is not the installed one.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from replay.errors import CheckerError
+
 _SETTINGS = {"pytest.ini": "pytest", "pyproject.toml": "", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
 """Files that make a folder the root of a project, and which part of them is for pytest."""
+
+
+_FIRST: list[Path] = []
+"""The folders of `--path`."""
+
+
+def first_folders() -> Sequence[Path]:
+    """The folders that go before all others now, as they were named."""
+    return tuple(_FIRST)
+
+
+@contextmanager
+def looking_first(folders: Iterable[Path]) -> Iterator[None]:
+    """While this lasts, these folders go before all others. Raises CheckerError for one that is not there."""
+    found = list(folders)
+    for folder in found:
+        if not folder.is_dir():
+            raise CheckerError(f"--path {folder}: there is no such folder")
+    _FIRST[:0] = found
+    try:
+        with importable([]):
+            yield
+    finally:
+        del _FIRST[: len(found)]
+
+
+@contextmanager
+def importable(folders: Iterable[str]) -> Iterator[None]:
+    """While this lasts, imports are looked up in these folders before others, but for those of `--path`."""
+    added = [*(str(folder.resolve()) for folder in _FIRST), *folders]
+    sys.path[:0] = added
+    try:
+        yield
+    finally:
+        for folder in added:
+            sys.path.remove(folder)
 
 
 def package_of(file: Path) -> str:
@@ -25,7 +66,8 @@ def package_of(file: Path) -> str:
 
 
 def import_folders(file: Path) -> list[str]:
-    """The folders in which its imports are looked up before others: its own, and those of its project."""
+    """The folders in which its imports are looked up before others but those of `--path`: its own, and those of its
+    project."""
     file = file.resolve()
     home = file.parents[package_of(file).count(".") + 1] if package_of(file) else file.parent
     found = dict.fromkeys([str(file.parent), str(home)])

@@ -232,3 +232,31 @@ def test_what_fails_speaks_of_the_classes_of_users(call: str, expected: str) -> 
     )
     (failure,) = found(loaded(source.replace("{", "").replace("}", ""), "users"), "sc")
     assert failure.endswith(expected)
+
+
+UNORDERED = """
+import heapq
+import mcr
+
+class Job:
+    pass
+
+class Jobs:
+    def __init__(self):
+        self.jobs = []
+
+    def put(self, job):
+        heapq.heappush(self.jobs, (0, job))
+
+@mcr.program
+def generated(p):
+    jobs = p.share(Jobs())
+    p.thread(jobs.put, Job())
+    p.thread(jobs.put, Job())
+"""
+
+
+def test_objects_in_tuples_that_have_no_order_are_named_by_their_class() -> None:
+    result = mcr.check(loaded(UNORDERED, "unordered"), "sc")
+    (failure,) = {str(trace.failure) for trace in result.failures}
+    assert failure == "TypeError: '<' not supported between instances of 'Job' and 'Job'"

@@ -13,6 +13,7 @@ examples:
   mcr check examples/ --jobs 4              four explorations at once
   mcr check bakery.py --set n=8 --sample 10000   random schedules, where a proof takes too long
   mcr check bakery.py --plot growth.svg     how the explorations grew, and where the time went
+  mcr check test_pool.py::test_two --path old --path new   two versions of a package: is the mend right?
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from replay.errors import CheckerError
 from replay.files import write_atomically
 from replay.sentences import there_are
 from replay.traces.loader import find_all
+from replay.traces.project import looking_first
 from replay.traces.trace import GIL
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
@@ -59,6 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--save", dest="folder", metavar="FOLDER", type=Path, help=saved)
     shown = "write a certificate of each verified program, for `mcr certify` (docs/certificates.md)"
     add_options(parser, {"--certificate FOLDER": shown})
+    parser.add_argument(
+        "--path", metavar="FOLDER", type=Path, action="append", default=[],
+        help="look up imports there before anywhere else; named several times, each is a version of what is imported: "
+        "they are compared, and the exit status is that of the last",
+    )  # fmt: skip
     jobs = parser.add_argument_group("many at once (docs/scaling.md)")
     add_keys(jobs, "jobs")
     far = {
@@ -99,6 +106,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    if len(arguments.path) > 1:
+        from mcr.cli.versions import check_versions  # late, as few compare versions
+
+        return check_versions(arguments)
+    with looking_first(arguments.path):
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> Status:
+    if arguments.cluster and arguments.path:
+        raise CheckerError("--cluster: workers look up imports in their own folders; leave out --path")
     if arguments.cluster and plugins.loaded():
         raise CheckerError(f"--cluster: workers import no plug-ins ({', '.join(plugins.loaded())}); leave one out")
     if arguments.cluster and arguments.jobs:

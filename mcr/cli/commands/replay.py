@@ -42,6 +42,7 @@ from replay.files import write_atomically
 from replay.frontend.program import Program
 from replay.traces.files import load_trace
 from replay.traces.loader import find_programs, resolve, with_arguments
+from replay.traces.project import looking_first
 from replay.traces.trace import SOUGHT_FOR, Trace, without_calls
 from replay.world.memory_models import memory_model
 
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {
             "--program FILE::NAME": "play it on this program instead of the recorded one",
             "--fewest": "say with how few context switches and reordered stores the program can fail like this at all",
+            "--path FOLDER": "look up imports there before anywhere else: with another version of a package",
             "--times N": "play what repeats in a run without end so many times (default: once)",
             "--pdb": "stop in Python's debugger before the first row of the report, or the one that TRACE.json:ROW "
             "names; `schedule`, `memory`, `buffers` and `back` are commands there",
@@ -73,6 +75,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    with looking_first([arguments.path] if arguments.path else []):
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> Status:
     check_alone(arguments)
     file, row = _file_and_row(arguments.trace) if arguments.pdb else (arguments.trace, 1)
     with aside(), shown_run(appears=not arguments.pdb):
@@ -93,7 +100,7 @@ def run(arguments: argparse.Namespace) -> Status:
     pictures = _write_pictures(report, arguments.html, arguments.graph)
     least = _fewest(program, played) if arguments.fewest else None
     status = of_cpython.status if arguments.cpython else Status.BUG if played.failure else Status.VERIFIED
-    conclusion = _conclusion(recorded, played)
+    conclusion = conclusion_of(recorded, played)
 
     def document(width: int, style: Style) -> dict[str, object]:
         return {
@@ -173,7 +180,8 @@ def _possibilities(program: Program, played: Trace) -> Mapping[str, Possibility]
     return inquiry.answer()
 
 
-def _conclusion(recorded: Trace, played: Trace) -> str:
+def conclusion_of(recorded: Trace, played: Trace) -> str:
+    """Returns what a trace that was played says of the failure that was recorded, as a sentence."""
     expected, found = recorded.failure, played.failure
     if found is None:
         return "The failure is gone." if expected else "The execution can be repeated; nothing fails in it."

@@ -110,9 +110,17 @@ class Change:
         try:
             return self.change(container, *self._resolved(container), **self.keywords)
         except (AttributeError, TypeError) as error:
+            if self.asks == LESS and type(error) is TypeError:
+                self._complain_of_order(container)
             if name := internal_class(error):
                 refuse(f"{type(error).__name__}: {error}. {OF_OURS.format(name)}")
             raise
+
+    def _complain_of_order(self, container: Any) -> None:
+        """Raise what the method raises for objects that have no order, in place of references to them, inside tuples
+        too."""
+        items = [self.thaw(each) for each in container]
+        self.change(items, *map(self.thaw, self.arguments), **self.keywords)
 
     def _resolved(self, container: Any) -> tuple[Any, ...]:
         """The arguments, with those keys for keys that the container has for them."""
