@@ -143,3 +143,38 @@ class TestOfPytest:
     def test_counts(self):
         together(self.counter.inc, self.counter.inc)
         assert self.counter.n == 2
+
+
+def test_threads_are_the_objects_that_were_started():
+    """`current_thread()` is the object that another thread made and started."""
+    seen = []
+    threads = [threading.Thread(target=lambda: seen.append(threading.current_thread())) for _ in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert len(seen) == 2 and set(seen) == set(threads)
+
+
+def test_threads_as_keys():
+    """As locks for readers and writers count who has them."""
+    holds, lock = {}, threading.Lock()
+
+    def enter():
+        me = threading.current_thread()
+        for _ in range(2):
+            with lock:
+                holds[me] = holds[me] + 1 if me in holds else 1
+
+    together(enter, enter)
+    assert sorted(holds.values()) == [2, 2]
+
+
+def test_threads_of_a_pool_as_keys():
+    holds = {}
+
+    def enter():
+        me = threading.current_thread()
+        holds[me] = holds[me] + 1 if me in holds else 1
+
+    with ThreadPoolExecutor(1) as pool:
+        [pool.submit(enter) for _ in range(2)]
+    assert list(holds.values()) == [2]

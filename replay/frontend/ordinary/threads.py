@@ -42,40 +42,47 @@ def start(self: Any) -> None:
     """`Thread.start`: the program function declares a thread, a thread spawns one."""
     if handle_of(self) is not None:
         raise RuntimeError("threads can only be started once")
+    heap: Any
     code = Body(self)
     if not inside_run():
-        heap: Any = heap_here()
+        heap = heap_here()
         name = self._name if not self._name.startswith("Thread (") else ""
         setattr(self, HANDLE, heap.declare(code, name=name, daemon=self._daemonic))
         return
     run = current_run()
     child = f"{run.name}.{run.next_number('thread')}"
     setattr(self, HANDLE, Thread(child))
-    given = (self._target, self._args, tuple(self._kwargs.values())) if code.is_given else self
-    run.heap.freeze(given)  # type: ignore[union-attr]
+    heap = run.heap
+    if code.is_given:  # first, so that reports name what it shares by the function
+        heap.freeze((code.target, code.args, tuple(each for _, each in code.keywords)))
+    heap.freeze(self)  # the new thread has it too: as threading.current_thread()
     call = Call(code, (), daemon=self._daemonic)
     perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 
 class Body:
     """The code of a thread: the function that it was given, or the `run` of its own class. `__name__` is for
-    reports."""
+    reports.
 
-    __slots__ = ("__name__", "is_given", "thread")
+    It keeps what the thread was given: the object is shared, and what it holds under names of its own is no memory that
+    programs look at.
+    """
+
+    __slots__ = ("__name__", "args", "is_given", "keywords", "target", "thread")
 
     def __init__(self, thread: Any) -> None:
         self.thread = thread
         self.is_given = type(thread).run is threading.Thread.run
         own = f"{type(thread).__name__}.run"
-        self.__name__ = getattr(thread._target, "__name__", "thread") if self.is_given else own
+        self.target, self.args, self.keywords = thread._target, thread._args, tuple(thread._kwargs.items())
+        self.__name__ = getattr(self.target, "__name__", "thread") if self.is_given else own
 
     def __call__(self) -> None:
-        thread = self.thread
-        current_run().locals[RUNNING] = thread
+        current_run().locals[RUNNING] = self.thread
         if not self.is_given:
-            thread.run()
-        elif thread._target is not None:
-            thread._target(*thread._args, **thread._kwargs)
+            self.thread.run()
+        elif self.target is not None:
+            self.target(*self.args, **dict(self.keywords))
 
 
 def handle_of(thread: Any) -> Thread[None] | None:
