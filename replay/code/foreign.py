@@ -21,7 +21,7 @@ from replay.code.facts import Use, facts
 from replay.code.lines import is_installed, is_library_file, is_of_checker_file, is_of_library
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
-from replay.code.stateless import looks_behind
+from replay.code.stateless import LOOKS_BEHIND
 from replay.errors import ModelError
 
 _QUEUES = "p.queue() is that of a model"
@@ -66,7 +66,7 @@ def look_for_foreign(found: Collection[Named], where: str) -> None:
     What is unknown the interpreter refuses where it is called.
     """
     used = _used(found)
-    _check_looks_behind(used, _OF_FUNCTIONS)
+    _check_looks_behind(used, LOOKS_BEHIND | _OF_FUNCTIONS)
     for name, thing in used:
         if isinstance(thing, FunctionType):
             file = thing.__code__.co_filename
@@ -82,7 +82,7 @@ def look_for_foreign(found: Collection[Named], where: str) -> None:
 def look_past_classes(found: Collection[Named]) -> None:
     """The same for a model that shares ordinary objects: what it must not use is refused when it is called."""
     _check_executors(found)
-    _check_looks_behind(_used(found), _OF_FUNCTIONS)
+    _check_looks_behind(_used(found), _UNSEEN)
 
 
 def _uses(function: FunctionType) -> Iterator[Use]:
@@ -165,20 +165,22 @@ def _has_with(code: CodeType) -> bool:
     return any(step.opname in ("BEFORE_WITH", "LOAD_SPECIAL") for each in codes(code) for step in instructions(each))
 
 
-def _check_looks_behind(found: Collection[Named], more: frozenset[str]) -> None:
-    """Refuse code that names what shows more than it was given, such as frames; `more` are further such names."""
+def _check_looks_behind(found: Collection[Named], hidden: frozenset[str]) -> None:
+    """Refuse code that names one of these, which show more than it was given."""
     for _, thing in found:
         if isinstance(thing, FunctionType) and not is_library_file(thing.__code__.co_filename):
-            names = facts(thing.__code__).spelled
-            if hidden := looks_behind(names) or min(names & more, default=""):
+            name = min(facts(thing.__code__).spelled & hidden, default="")
+            if name:
                 raise ModelError(
-                    f"thread code uses {hidden}, by which threads may share what mcr cannot see: name the functions, "
+                    f"thread code uses {name}, by which threads may share what mcr cannot see: name the functions, "
                     "modules and objects themselves",
                     f"{thing.__code__.co_filename}:{thing.__code__.co_firstlineno}",
                 )
 
 
 _OF_FUNCTIONS = frozenset({"__annotations__"})
+_UNSEEN = frozenset({"__builtins__"}) | (_OF_FUNCTIONS if sys.version_info >= (3, 14) else frozenset())
+"""Names of which uses are not seen where ordinary objects are shared: from 3.14 on functions compute annotations."""
 
 
 def _home(thing: object) -> str:

@@ -45,7 +45,7 @@ _NOT = {
 }  # fmt: skip
 """What looks into frames, runs texts, or changes what the whole process uses."""
 
-_LOOKS_BEHIND = frozenset({
+LOOKS_BEHIND = frozenset({
     "_getframe", "f_back", "f_builtins", "f_globals", "f_lasti", "f_lineno", "f_locals", "f_trace", "gi_frame",
     "ag_frame", "cr_frame", "gi_yieldfrom", "tb_frame", "tb_next", "__builtins__", "__globals__", "__subclasses__",
     "__loader__", "__spec__",
@@ -55,7 +55,7 @@ _LOOKS_BEHIND = frozenset({
 
 def looks_behind(names: frozenset[str]) -> str:
     """An attribute among names that shows more than what code was given; "" if there is none."""
-    return min(names & _LOOKS_BEHIND, default="")
+    return min(names & LOOKS_BEHIND, default="")
 
 
 def is_stateless(thing: Any) -> bool:

@@ -220,6 +220,8 @@ def load_plainly(frame: Frame, thing: Any, name: str) -> int | None:
     if objects is not None and identity(thing) in objects.shared:
         return objects.load(frame, thing, name, falls_back=False)
     kind = type(thing)
+    if objects is not None and issubclass(kind, _HOMES) and objects.load_of_class(frame, thing, name):
+        return SWITCH
     if issubclass(kind, type):
         return _of_class_plainly(frame, thing, name, None)
     plan = _by_descriptor(kind, lookup(kind, name), None)
@@ -229,6 +231,7 @@ def load_plainly(frame: Frame, thing: Any, name: str) -> int | None:
     return None
 
 
+_HOMES = (type, types.ModuleType, types.FunctionType)
 _this = super.__dict__["__thisclass__"].__get__
 _self = super.__dict__["__self__"].__get__
 _start = super.__dict__["__self_class__"].__get__

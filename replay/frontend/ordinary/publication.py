@@ -461,8 +461,8 @@ def _can_be_member(value: Any) -> bool:
 
 def _is_value_of_library(kind: Any) -> bool:
     """Returns whether a class of Python itself is known to make values that never change, as `Fraction` and `Path`."""
-    home = sys.modules.get(_HOMES.get(kind.__name__, ""))
-    return getattr(home, kind.__name__, None) is kind
+    homes = (sys.modules.get(home) for home in _HOMES.get(kind.__name__, ()))
+    return any(getattr(home, kind.__name__, None) is kind for home in homes)
 
 
 _VALUES = {
@@ -475,12 +475,18 @@ _VALUES = {
     "pathlib": "PurePath PurePosixPath PureWindowsPath Path PosixPath WindowsPath",
     "re": "Pattern",
     "types": "GenericAlias UnionType",
-    "typing": "_GenericAlias _UnionGenericAlias _LiteralGenericAlias TypeVar",
+    "_collections_abc": "_CallableGenericAlias",
+    "typing": "_GenericAlias _UnionGenericAlias _LiteralGenericAlias _CallableGenericAlias _ConcatenateGenericAlias "
+    "_UnpackGenericAlias _AnnotatedAlias _SpecialGenericAlias _CallableType _TupleType _SpecialForm "
+    "_LiteralSpecialForm TypeVar TypeVarTuple ParamSpec ParamSpecArgs ParamSpecKwargs NewType",
     "uuid": "UUID",
 }
 """By module, its classes of which nobody can change an object."""
 
-_HOMES = {name: home for home, names in _VALUES.items() for name in names.split()}
+_HOMES: dict[str, list[str]] = {}
+for _home, _names_there in _VALUES.items():
+    for _name in _names_there.split():
+        _HOMES.setdefault(_name, []).append(_home)
 
 
 _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterating")

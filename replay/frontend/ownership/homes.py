@@ -33,6 +33,9 @@ _WITHOUT_MEMORY = (
 """Modules that models are made of: threads read of these what the host has."""
 
 
+ANNOTATIONS = "__annotations__"
+
+
 class Home:
     """A class, a function or the global variables of a module of the host, in one instance of a program.
 
@@ -59,6 +62,7 @@ class Homes:
 
     names  objects and homes of the host, and what they are called, by `lookup.identity`; the same in all instances
     cells  variables of functions of the host that have begun, by `lookup.identity`; the same in all instances
+    empty  annotations of classes and modules of the host that have none, by `lookup.identity`, in the same way
     """
 
     def __init__(self, heap: Any, like: Homes | None) -> None:
@@ -69,6 +73,7 @@ class Homes:
         """Homes of all instances by identity: the thing itself, its name, its class, and what it has."""
         self.names: dict[int, tuple[Any, str]] = {} if like is None else like.names
         self.cells: dict[int, CellType] = {} if like is None else like.cells
+        self.empty: dict[int, tuple[Any, dict[str, Any]]] = {} if like is None else like.empty
 
     def admit(self, function: FunctionType) -> None:
         """A function of the host begins."""
@@ -189,6 +194,21 @@ class Homes:
             return home.made[name]
         self._heap.note(f"{home.name}.{name}")
         return self.standing_for(home.held.get(name, UNSET), f"{home.name}.{name}")
+
+    def annotations(self, thing: Any) -> Any:
+        """Returns what stands for annotations that no namespace of the host has; None if a namespace has them.
+
+        These are those of a function, and those of a class or a module that has none: as in Python, it has an empty
+        dict from now on, whatever its bases have.
+        """
+        home = self.of(thing)
+        if home is None or ANNOTATIONS in home.held or ANNOTATIONS in home.made or self.cell(home, ANNOTATIONS):
+            return None
+        if type(thing) is FunctionType:
+            held = thing.__annotations__
+        else:
+            _, held = self.empty.setdefault(identity(thing), (thing, {}))
+        return self.standing_for(held, f"{home.name}.{ANNOTATIONS}")
 
     def set_up(self, home: Home, name: str, value: Any) -> None:
         """The program function changes what a home has."""

@@ -21,6 +21,10 @@ from replay.world.anatomy import HEAP_TYPE
 MADE_OF = "\0"
 """Begins the names of parts that are no attributes."""
 
+ANNOTATIONS = f"{MADE_OF}annotations"
+ANNOTATIONS_ARE_KEPT = sys.version_info < (3, 14)
+"""Whether a function has annotations; from 3.14 on it computes them when it is asked."""
+
 
 def is_made(value: Any) -> bool:
     """Returns whether a value is such an object; functions of modules are not."""
@@ -48,6 +52,8 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
             "defaults": frozen(value.__defaults__, ".defaults"),
             "keywords": tuple((name, frozen(each, f".{name}")) for name, each in (value.__kwdefaults__ or {}).items()),
         }
+        if ANNOTATIONS_ARE_KEPT and value.__annotations__:
+            held["annotations"] = frozen(value.__annotations__, ".__annotations__")
     elif type(value) is functools.partial:
         keywords = tuple((name, frozen(each, f".{name}")) for name, each in value.keywords.items())
         held = {"function": frozen(value.func, ".func"), "args": frozen(value.args, ".args"), "keywords": keywords}
@@ -81,6 +87,8 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
         enter(function)
         function.__defaults__ = part("defaults")
         function.__kwdefaults__ = {name: thaw(each) for name, each in content[f"{MADE_OF}keywords"]} or None
+        if ANNOTATIONS in content:
+            function.__annotations__ = part("annotations")
         return function
     if kind is functools.partial:
         keywords = {name: thaw(each) for name, each in content[f"{MADE_OF}keywords"]}

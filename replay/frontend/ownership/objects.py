@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, GetSetDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from replay.code.lines import is_of_library
@@ -18,13 +18,22 @@ from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Referen
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of
 from replay.frontend.ownership.heap import Heap
-from replay.frontend.ownership.homes import Home, is_of_tests
-from replay.frontend.ownership.unseen import MOVING, check_moving, check_seen
+from replay.frontend.ownership.homes import ANNOTATIONS, Home, is_of_tests
+from replay.frontend.ownership.made import ANNOTATIONS as OF_FUNCTION
+from replay.frontend.ownership.unseen import (
+    BEHIND,
+    MOVING,
+    check_behind,
+    check_moving,
+    check_seen,
+    no_annotations,
+)
 from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, lookup, python_method
+from replay.interpreter.views import FrameView
 
 
 class SharedObjects(Heap):
@@ -48,6 +57,14 @@ class SharedObjects(Heap):
             return SWITCH
         if name in MOVING and issubclass(kind, BaseException):
             check_moving(frame, known, name)
+        if name in BEHIND:
+            check_behind(frame, name)
+            if name == "__globals__" and self._loads_globals(frame, thing.__globals__):
+                return SWITCH
+        if name == ANNOTATIONS and kind is FunctionType:
+            held = known.content.get(OF_FUNCTION)
+            frame.stack.append(no_annotations(frame, known) if held is None else self.thaw(held))
+            return None
         is_constant = self.is_constant(known, name)
         is_of_class = is_constant and name not in known.content
         if base is not None and is_of_class and (model := containers.method(base, kind, name)) is not None:
@@ -72,6 +89,15 @@ class SharedObjects(Heap):
     def load_of_class(self, frame: Frame, thing: Any, name: str) -> bool:
         """`thing.name` of a class, a module or an object of the thread's own; False if it is no memory."""
         kind = type(thing)
+        if name in BEHIND:
+            check_behind(frame, name)
+            names = thing.__globals__ if kind is FunctionType else thing.f_globals if kind is FrameView else None
+            return type(names) is dict and self._loads_globals(frame, names)
+        if name == ANNOTATIONS and type(lookup(kind, name)) is GetSetDescriptorType:
+            found = self.homes.annotations(thing)
+            if found is not None:
+                frame.execution.push(_itself, [found], {})
+                return True
         if kind is FunctionType or issubclass(kind, ModuleType):
             if is_of_tests(frame.globals.get("__name__", "")):
                 return False
@@ -142,7 +168,10 @@ class SharedObjects(Heap):
 
     def load_globals(self, frame: Frame) -> bool:
         """All global variables: a view of them, if some are memory."""
-        home = self.homes.of(frame.globals)
+        return self._loads_globals(frame, frame.globals)
+
+    def _loads_globals(self, frame: Frame, names: dict[str, Any]) -> bool:
+        home = self.homes.of(names)
         return home is not None and self._pushes_view(frame, home)
 
     def store_global(self, frame: Frame, name: str, value: Any) -> bool:
@@ -249,6 +278,11 @@ _OF_MEMORY = frozenset({
     Home, Identity, Reference, Built, Member, Group, SharedObjects, *CONTENTS, LOCK, RLOCK
 })  # fmt: skip
 """Classes of what memory consists of, and of locks: a native one is of the host, and the model has its own instead."""
+
+
+def _itself(value: Any) -> Any:
+    """Interpreted."""
+    return value
 
 
 def _loaded_variable(known: Identity) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from replay.code.lines import is_of_library
 from replay.code.running_thread import refuse
 from replay.frontend.ownership import attributes
+from replay.interpreter.calls import intrinsic_of_objects
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, lookup, namespace_of
 from replay.interpreter.natives import natively
@@ -54,6 +55,56 @@ def check_moving(frame: Frame, owner: object, name: str) -> None:
             f"{owner} is shared, and thread code asks for its {name}, which changes where any thread raises it: ask "
             "for it before others can reach the exception"
         )
+
+
+BEHIND = frozenset({"__globals__", "f_globals", "__builtins__", "f_builtins", "__subclasses__", "f_locals", "f_trace"})
+"""Attributes that show modules, classes and variables to code which was not given them."""
+
+_GLOBALS = frozenset({"__globals__", "f_globals"})
+"""Those for which there is a view of what is memory."""
+
+
+def check_behind(frame: Frame, name: str) -> None:
+    """Refuse code that asks for one of `BEHIND` which is not seen; Python's own library may ask."""
+    if name not in _GLOBALS and not _library_asks(frame):
+        refuse(
+            f"thread code uses {name}, by which threads may share what mcr cannot see: name the functions, modules and "
+            "objects themselves"
+        )
+
+
+def _library_asks(frame: Frame) -> bool:
+    asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
+    return is_of_library(next(asking))
+
+
+def no_annotations(frame: Frame, owner: object) -> dict[str, Any]:
+    """Returns annotations for Python's library of a shared function that had none. Refuses code that may set some."""
+    if not _library_asks(frame):
+        refuse(
+            f"{owner} is shared, and thread code asks for its __annotations__, which it keeps where mcr cannot see "
+            "them: define the function outside of functions"
+        )
+    return {}
+
+
+def _read_by_descriptor(native: Any) -> None:
+    """Refuse a descriptor of C, taken from its class, that reads what no instruction would see."""
+
+    @intrinsic_of_objects(native)
+    def read(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        if arguments and getattr(arguments[0], "__name__", "") in _KEPT:
+            refuse(
+                f"thread code uses {arguments[0].__name__}, by which threads may share what mcr cannot see: ask for "
+                "it as an attribute"
+            )
+        frame.stack.append(native(*arguments, **keywords))
+
+
+_KEPT = BEHIND | {"__annotations__"}
+
+for _kind in (MemberDescriptorType, GetSetDescriptorType):
+    _read_by_descriptor(namespace_of(_kind)["__get__"])
 
 
 # -- methods of C --------------------------------------------------------------------
