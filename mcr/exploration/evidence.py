@@ -11,6 +11,7 @@ from replay.code.ordinary import CLOCK
 from replay.code.terminals import Cut, Ended, Failed
 from replay.errors import InternalError
 from replay.frontend.vouching import PROMISE
+from replay.interpreter.identities import ID
 from replay.interpreter.natives import all_vouched
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
@@ -75,8 +76,11 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
 
     `elsewhere` says that other processes have run thread code, too: they may have called other vouched functions.
     """
-    names = unfolding.vouched if not elsewhere else all_vouched()
+    called = unfolding.vouched
+    names = [each for each in called if each != ID] if not elsewhere else all_vouched()
     vouched = [f"{name} {PROMISE} (mcr.pure)" for name in names]
+    if ID in called:
+        vouched.append("id() orders objects in one way of many, and gives no object the number of one that is gone")
     if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
         return tuple(vouched)
     from replay.frontend.ordinary.clock import STEPS

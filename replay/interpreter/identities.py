@@ -9,6 +9,9 @@ from typing import Any
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import HEAP
 
+ID = "id"
+"""What is noted among functions that are vouched for, where code asked for the number of a shared object."""
+
 _FIRST = 1 << 46
 _SIZE = 16
 
@@ -34,6 +37,10 @@ class Identities:
             objects.append(thing)
         objects[places[0]] = thing
         return _FIRST + _SIZE * places[0]
+
+    def has(self, thing: Any) -> bool:
+        """Returns whether an object has a number."""
+        return any(each is thing for each in self._objects)
 
     def held(self) -> list[Any]:
         """The objects that have numbers, in the order of these; NULL for free numbers."""

@@ -75,9 +75,9 @@ class Objects(Protocol):
         """Such a variable is deleted."""
 
     def number_for(self, frame: Frame, thing: Any) -> int | None:
-        """Returns what `id` is of an object that there is in all runs; None of one that only its own thread compares.
+        """Returns what `id` is of an object for all threads; None of one that only its own thread compares.
 
-        Raises Refused for what no run says twice.
+        Raises Refused for values, of which nobody knows whether two are the same.
         """
 
     def check_cause(self, error: Any, cause: Any) -> None:

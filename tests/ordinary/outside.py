@@ -112,7 +112,7 @@ class Outside:
         asyncio.new_event_loop()
 
     def address(self):
-        self.x = id([])
+        self.x = id("".join(["a", "b"]))
 
     def all_threads(self):
         self.x = threading.active_count()

@@ -132,8 +132,8 @@ def hidden_slot(it):
     Slotted.n.__set__(it.hidden, 1)
 
 
-def number_of_own(it):
-    return id([])
+def number_of_value(it):
+    return id("".join(["a", "b"]))
 
 
 def generator(it):
@@ -163,7 +163,7 @@ REFUSED = {
     name_of_class: "Kept.__name__ is set, which type keeps where mcr cannot see it: make another one",
     bases: "Kept.__bases__ is set, which type keeps where mcr cannot see it: make another one",
     hidden_slot: "'n' of it.hidden, which is shared, is looked for past its class, which has another one",
-    number_of_own: "thread code uses id, which a model cannot have: the address of what is not shared is another one",
+    number_of_value: "thread code uses id, which a model cannot have: the address of a value is another one in every",
     generator: "kept is a generator, which cannot be shared: nobody can see what it holds",
     iterator_of_ours: "kept is a permutations, which cannot be shared: nobody can see what it holds",
 }

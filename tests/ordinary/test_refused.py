@@ -33,7 +33,7 @@ REFUSED = {
     "processes": "uses multiprocessing.process.BaseProcess.__init__ (by way of os.getpid), which a model cannot have",
     "signals": "uses signal.signal (by way of signal.signal), which a model cannot have: pass in a function",
     "coroutines": "uses what is outside (socket.__new__), which a model cannot have: pass in an object",
-    "address": "uses id, which a model cannot have: the address of what is not shared is another one",
+    "address": "uses id, which a model cannot have: the address of a value is another one in every run",
     "all_threads": "uses threading.active_count, which a model cannot have: pass in what",
     "keep_generator": "is a generator, which cannot be shared: nobody can see what it holds",
     "keep_iterator": "is a list_iterator, which cannot be shared: nobody can see what it holds",

@@ -32,6 +32,7 @@ from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.identities import ID
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.views import FrameView
 
@@ -244,13 +245,26 @@ class SharedObjects(Heap):
         return SWITCH
 
     def number_for(self, frame: Frame, thing: Any) -> int | None:
-        """Returns what `id` is of an object; None of one that Python's own library compares within a thread."""
+        """Returns what `id` is of an object; None of one that Python's own library compares within a thread.
+
+        An object of the thread's own becomes shared, so that all who get hold of it know it by the same number.
+        """
         number = self.number_of(thing)
-        if number is None and not (frame.decoded.hidden or is_of_library(frame.code)):
-            refuse(
-                "thread code uses id, which a model cannot have: the address of what is not shared is another one in "
-                "every run: give the objects numbers or names of their own"
-            )
+        if frame.decoded.hidden or is_of_library(frame.code):
+            return number
+        if number is None:
+            if frame.execution.identities.has(thing):
+                refuse(
+                    "thread code uses id of what Python's library has asked it of, as copy.deepcopy does, and got "
+                    "another number: ask for it before, or give the objects numbers or names of their own"
+                )
+            if not isinstance(self.freeze(thing, _ASKED), Reference):
+                refuse(
+                    "thread code uses id, which a model cannot have: the address of a value is another one in every "
+                    "run: compare values, or give the objects numbers or names of their own"
+                )
+            number = self.number_of(thing)
+        frame.execution.vouched.add(ID)
         return number
 
     def check_cause(self, error: Any, cause: Any) -> None:
@@ -273,6 +287,8 @@ class SharedObjects(Heap):
                 return instead_of(native, arguments, shared)
         return None
 
+
+_ASKED = "what id() is asked of"
 
 _OF_MEMORY = frozenset({
     Home, Identity, Reference, Built, Member, Group, SharedObjects, *CONTENTS, LOCK, RLOCK
