@@ -24,7 +24,7 @@ class Settings:
 def pyrsistent_set(p):
     """Two replace a map by a larger one; one of the two is lost.
 
-    Refused: thread code uses id
+    Fails: AssertionError
     """
     settings = p.share(Settings())
     p.thread(settings.set, "one", 1)
