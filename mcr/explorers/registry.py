@@ -304,6 +304,8 @@ def _cannot_do_so(algorithm: Algorithm, goals: Goals, models: Sequence[str], opt
     for option, flag in _OF_STATES.items():
         if name not in (AUTO, STATEFUL) and getattr(options, option) != getattr(type(options), option):
             yield f"algorithm {name} explores no global states: leave out {flag}"
+    if name != AUTO and options.sampler != type(options).sampler:
+        yield f"algorithm {name} draws no random schedules: leave out --sampler"
 
 
 def why_not_in_c() -> str:

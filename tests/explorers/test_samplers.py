@@ -15,6 +15,7 @@ from mcr.executions.class_keys import class_keys
 from mcr.exploration.contract import Run
 from mcr.exploration.observers import trace_of
 from mcr.explorers.sample.samplers import SAMPLERS
+from replay.errors import CheckerError
 from replay.machine.machine import Choice, Machine
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import memory_model
@@ -207,6 +208,11 @@ def lost(p: mcr.Declarations) -> None:
     @p.final
     def check() -> None:
         assert x.load() == 2
+
+
+def test_an_algorithm_that_draws_none_refuses_a_sampler() -> None:
+    with pytest.raises(CheckerError, match="algorithm cover draws no random schedules: leave out --sampler"):
+        mcr.check(lost, algorithm="cover", options=mcr.Options(sampler="pos"))
 
 
 @pytest.mark.parametrize("model", ["sc", "pso"])
