@@ -150,7 +150,7 @@ class _PlayOne:
 
 
 def _instead(failure: Failure, played: Trace) -> str:
-    """What a thread does now in the place of failing."""
+    """Returns the words for how the thread that failed ends now: it goes on, ends or waits."""
     end = played.ends[failure.thread]
     goes_on = {"running": f"goes on to '{end.detail}'", "ended": "comes to its end", "blocked": "waits"}
     where = f"where thread {failure.thread} failed with {failure}" if failure.is_raised else "where threads were stuck"

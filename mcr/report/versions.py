@@ -37,12 +37,12 @@ class Checked:
 
     @property
     def results(self) -> Sequence[dict[str, Any]]:
-        """What came of each program under each model."""
+        """The results of the check, one for each program and model (docs/formats.md)."""
         return list(self.document.get("results", ()))
 
     @property
     def failures(self) -> Sequence[dict[str, Any]]:
-        """What fails, each with its traces."""
+        """The failures of the check, each with its traces (docs/formats.md)."""
         return list(self.document.get("failures", ()))
 
     @property

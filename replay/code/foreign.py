@@ -80,20 +80,23 @@ def look_for_foreign(found: Collection[Named], where: str) -> None:
 
 
 def look_past_classes(found: Collection[Named]) -> None:
-    """The same for a model that shares ordinary objects: what it must not use is refused when it is called."""
+    """Raise ModelError for executors that nobody shuts down, and for names that show more than code was given.
+
+    For a model that shares ordinary objects: anything else that it must not use is refused when it is called.
+    """
     _check_executors(found)
     _check_looks_behind(_used(found), _UNSEEN)
 
 
 def _uses(function: FunctionType) -> Iterator[Use]:
-    """What a function that is not of Python's library, or of the checker, looks up or sets, and those inside it."""
+    """Yields the names that a function and those inside it look up or set; none for code of Python or the checker."""
     if not (is_of_library(function.__code__) or is_of_checker_file(function.__code__.co_filename)):
         seen = facts(function.__code__)
         yield from (part for use in (*seen.uses, *seen.sets) for part in use.beginnings())
 
 
 def _used(found: Collection[Named]) -> list[Named]:
-    """What is left of what code can reach without the methods and attributes that none of the code that is left names.
+    """Returns the things that code can reach, without methods and attributes that no code among these names.
 
     An object may have others, for the program that the model was made of.
     """
@@ -107,7 +110,7 @@ def _used(found: Collection[Named]) -> list[Named]:
 
 
 def _is_named(name: str, names: set[str]) -> bool:
-    """Whether something is no attribute, or one of these, or one that Python calls itself."""
+    """Returns whether code may use a thing: it is no attribute, or is among the names, or Python itself calls it."""
     attribute = _ATTRIBUTE.search(name)
     if attribute is None or attribute["name"] in names:
         return True
@@ -129,13 +132,13 @@ def _check(thing: object, name: str, where: str) -> None:
 
 
 def advice_on(thing: object) -> str:
-    """What to write instead of what a module of Python's holds that a model cannot have; "" if it may have it."""
+    """Returns what to write instead of a thing of Python's library; "" if a model may have it."""
     home = _home(thing)
     return _ADVICE.get(home, "") if _is_refused(thing, home) else ""
 
 
 def advice_on_call(name: str) -> str:
-    """The same for a function of Python's library that is written in Python, such as "threading.Thread.start"."""
+    """Returns what to write instead of a call of a library function in Python, such as "threading.Thread.start"."""
     home = name.partition(".")[0]
     return "" if home in _ONLY or name.endswith(_ALLOWED) else _ADVICE.get(home, "")
 

@@ -83,7 +83,7 @@ class Watched(NamedTuple):
 
 
 class HiddenState:
-    """What some code can reach, as it was when this was made; `others`, code or frames, may reach it as well."""
+    """A record of the state that some code can reach; `others`, code or frames, may reach it as well."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class HiddenState:
         self._of_children: dict[object, Watched] = {}
 
     def _is_unseen(self, thing: object) -> bool:
-        """Whether a thing may hold what cannot be compared, and nobody refuses it where code uses it."""
+        """Returns whether a thing may hold objects that cannot be compared, and are not refused where code uses it."""
         if self._ordinary and (type(thing) in HAS_MODELS or type(thing) is ReferenceType):
             return False
         return _is_unseen(thing)
@@ -145,7 +145,10 @@ class HiddenState:
             self._of_children.clear()
 
     def wrong(self, active: Callable[[], Iterable[CodeType]]) -> str:
-        """What the code has done that it may not, "" for nothing; `active` gives the code of active frames."""
+        """Returns a sentence on a forbidden change that the code has made, "" for none.
+
+        `active` gives the code of the active frames.
+        """
         self._of_others = None
         if (key := self._changed()) is not None:
             name, thing = next((each.name, each.thing) for each in self._all_watched() if each.key == key)
@@ -199,7 +202,7 @@ class HiddenState:
 
 
 def _instead(thing: object, name: str, ordinary: bool) -> str:
-    """What to write instead of changing a thing that threads do not share."""
+    """Returns the advice for a thread that changes a thing which is not shared."""
     kind = type(thing)
     if is_user_class(kind):
         return f"share the object of class {kind.__name__} where it is made: p.share({kind.__name__}(...))"
@@ -209,7 +212,7 @@ def _instead(thing: object, name: str, ordinary: bool) -> str:
 
 
 def watch(found: dict[object, Named]) -> Iterator[Watched]:
-    """What can change among things that were found."""
+    """Yields the things found that can change, with their contents."""
     for key, (name, thing) in found.items():
         contents = contents_of(thing)
         if contents is not None:
@@ -233,7 +236,7 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
 
 
 def contents_of(thing: Any) -> Contents | None:
-    """What can change of a thing; None if nothing can, or only as memory does, or if it cannot be seen."""
+    """Returns the parts of a thing that can change; None if it has none, is memory, or cannot be seen."""
     kind = type(thing)
     if is_memory(kind):
         return None
@@ -262,7 +265,7 @@ _OF_LOGGERS = ("level", "disabled", "propagate", "parent")
 
 
 def _contents_of_class(kind: type) -> Contents:
-    """What a class and its bases are, and the classes that it counts as its own if it is abstract."""
+    """Returns the bases and attributes of a class, and the classes registered with it if it is abstract."""
     names = names_of_pythons(kind)
     own = {
         name: value
@@ -274,9 +277,9 @@ def _contents_of_class(kind: type) -> Contents:
 
 
 def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
-    """What remembers results of calls among things that were found: their identities, names, and they themselves.
+    """Yields identity, name and object of each cache of results among the things found.
 
-    `of_objects` says whether objects do: what they remember may be memory.
+    `of_objects`: also objects with a `cached_property`, whose results may be memory.
     """
     kinds = {
         thing
@@ -297,12 +300,12 @@ _IS_OPEN = (
 
 
 def _is_any_new(found: dict[object, Named], known: Container[object]) -> bool:
-    """Whether something can change among what a cache has come to hold."""
+    """Returns whether a cache has got a new entry that can change."""
     return any(_can_change(thing) for key, (_, thing) in found.items() if key not in known)
 
 
 def _can_change(thing: object) -> bool:
-    """Whether something that was made while nobody looked may be changed later: it is no value, and holds something."""
+    """Returns whether a thing made by a cached call may be changed later: it is no value, and holds something."""
     if isinstance(thing, FunctionType):
         return bool(vars(thing)) or bool(rebound(thing.__code__))
     kind = type(thing)
@@ -325,7 +328,7 @@ _CONSTANT = (Kind, Access, Location, Source, LibraryCall, Guard, Freed, Unwritte
 
 
 def _is_unseen(thing: object) -> bool:
-    """Whether a thing may hold what cannot be compared: whatever is not known by its exact type."""
+    """Returns whether a thing may hold objects that cannot be compared: its exact type is not known."""
     kind = type(thing)
     if is_memory(kind) or isinstance(thing, Global | CellType | FunctionType | type | NoValue):
         return False
@@ -339,10 +342,7 @@ def _is_unseen(thing: object) -> bool:
 
 
 class LastingState:
-    """What code could reach when this was made.
-
-    It is that of an instance of the program whose own parts never change, since its code never runs.
-    """
+    """A record of the state that code can reach, of an instance of the program that is never run."""
 
     def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
         found = reachable(("", code) for code in codes)
@@ -351,9 +351,9 @@ class LastingState:
         self._known = set(found)
 
     def wrong(self, make_instance: Callable[[], object]) -> str:
-        """What is not what it was, and what to do about it; "" if there is nothing.
+        """Returns a sentence on a thing that threads have changed, and what to do about it; "" if there is none.
 
-        What changes with each instance of the program is the business of the program function, not of its threads.
+        Changes that each new instance of the program makes are of the program function, and do not count.
         """
         for name, cache in self._caches:
             if _is_any_new(reachable(("", result) for result in results(cache)), self._known):

@@ -56,29 +56,29 @@ def is_installed(filename: str) -> bool:
 
 
 def installed_name(filename: str) -> str:
-    """What Python would import an installed file by, as `limits/storage/memory.py`; "" for a file that is not."""
+    """Returns the path of an installed file below its folder, as `limits/storage/memory.py`; "" for any other file."""
     folder = max((each for each in _FOLDERS if filename.startswith(each)), key=len, default="")
     return filename[len(folder) :] if folder else ""
 
 
 def is_of_library(code: CodeType) -> bool:
-    """Whether code belongs to Python itself."""
+    """Returns whether code is in a file of Python itself."""
     return is_of_python(code.co_filename)
 
 
 @functools.cache
 def is_of_python(filename: str) -> bool:
-    """Whether a file is one of Python itself, and of no installed package."""
+    """Returns whether a file is one of Python itself, and of no installed package."""
     return filename.startswith(("<frozen", _LIBRARY)) and not filename.startswith(_PACKAGES)
 
 
 def is_assertion_of_unittest(filename: str) -> bool:
-    """Whether unittest's own reports leave a file out: it has the code of assertions, and none of a test."""
+    """Returns whether a file holds unittest's assertions, which its own reports leave out."""
     return filename == _ASSERTIONS
 
 
 def is_library_file(filename: str) -> bool:
-    """Whether a file is one of Python's, of an installed package or of this one: its globals are no model's."""
+    """Returns whether a file is of Python, of an installed package or of the checker: its globals are no model's."""
     return is_installed(filename) or not is_user_code(filename)
 
 

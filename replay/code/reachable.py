@@ -120,10 +120,10 @@ class Global(NamedTuple):
 
 
 def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | None = None) -> dict[object, Named]:
-    """What the roots lead to, themselves included, by identity, with the names under which they do.
+    """Returns the things that the roots lead to, with the roots, by identity; each with its name.
 
-    What a variable holds that is memory is left out. Raises ModelError for a weak proxy, which answers every question
-    with what it stands for, or with an exception.
+    Contents of memory are left out. Raises ModelError for a weak proxy, which answers every question with the object
+    that it stands for, or with an exception.
     """
     found: dict[object, Named] = {}
     todo = deque(roots)
@@ -149,13 +149,13 @@ def place_of(function: object) -> str:
 
 
 def is_user_class(kind: type) -> bool:
-    """Whether a class belongs to the model, or to a package that it uses, and not to Python or to us."""
+    """Returns whether a class belongs to the model or to a package that it uses, not to Python or the checker."""
     home = str(kind.__module__)
     return home.partition(".")[0] not in sys.stdlib_module_names and not home.startswith(_OURS)
 
 
 def _is_opaque(thing: object) -> bool:
-    """Whether there is nothing to look for inside."""
+    """Returns whether nothing inside a thing can matter, so that it is not walked."""
     kind = type(thing)
     if is_memory(kind):
         return False
@@ -220,7 +220,7 @@ def _is_of_each_thread(variable: Any) -> bool:
 
 
 def _parts(name: str, thing: Any) -> Iterator[Named]:
-    """What a thing holds; nothing of what is memory."""
+    """Yields the things that a thing holds, none for memory."""
     kind = type(thing)
     if issubclass(kind, Shareable):
         return

@@ -195,19 +195,19 @@ Answered = tuple[Operation, object]
 
 
 class Heap(Protocol):
-    """What a thread needs to know of the ordinary objects that its program shares."""
+    """The ordinary objects that a program shares, as its threads need to know them."""
 
     def freeze(self, value: Any) -> Any:
-        """What memory holds for a value."""
+        """Returns the value that memory holds for a thread's value."""
 
     def thaw(self, frozen: Any) -> Any:
-        """Returns what a thread has for what memory holds."""
+        """Returns the thread's value for a value that memory holds."""
 
     def returned(self, value: Any, thread: str) -> Any:
         """Returns the result of a thread of this name."""
 
     def name_of(self, thing: Any) -> str:
-        """What a shared object is called; "" for one that is not shared."""
+        """Returns the name of a shared object; "" for one that is not shared."""
 
     def overrun(self) -> None:
         """A thread that is interpreted jumps back and calls for long."""
@@ -367,7 +367,7 @@ class RunningThread:
             operation.completes, self.completed = True, False
 
     def _finish(self, operation: Operation, value: object) -> object:
-        """What an operation results in that has read a value, after its update was computed."""
+        """Computes the update of an operation that has read a value, and returns its result for the thread."""
         if operation.ready is not None and is_symbol(value) and not operation.ready(value):
             self.wrote = UNWRITTEN  # and not what the update before it wrote
             self.block(NOT_READY)

@@ -89,7 +89,7 @@ class ThreadRun:
         return [frame.code for frame in self.interpreted.execution.frames]
 
     def position(self) -> Position:
-        """Where its code stands, the same in every run of the program.
+        """Returns the place where the thread's code stands, the same in every run of the program.
 
         For each frame of user code, innermost first, which code it is and the number of its instruction; and the line
         that asked, for the frame of a generator is not on the stack.

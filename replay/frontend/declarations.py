@@ -90,7 +90,7 @@ class Declarations(Synchronisation):
 
     @property
     def all_code(self) -> list[Callable[[], object]]:
-        """What the threads run, and the final function last."""
+        """The functions that the threads run, and the final function last."""
         return [*self.threads, *([self.final_code] if self.final_code is not None else [])]
 
     # -- declarations ------------------------------------------------------
