@@ -195,6 +195,7 @@ _CONTENTS = ("List", "Dict", "Set", "Deque", "Moving", "Sorting")
 _DESCRIPTIONS = frozenset({
     "replay.frontend.declarations.Declarations", "replay.frontend.shared.Operations", "replay.frontend.shared.Record",
     "replay.frontend.history.History", "replay.frontend.ordinary.identity.Identity",
+    "replay.frontend.ordinary.threads.Body",
     *(f"replay.frontend.ordinary.contents.{each}Content" for each in _CONTENTS),
     "replay.frontend.ordinary.values.Built", "replay.frontend.ordinary.values.Reference",
     "replay.frontend.ordinary.values.Unset",

@@ -10,7 +10,8 @@ from replay.code.thread_run import ThreadRun
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
 from replay.frontend.threads import FINAL
-from replay.machine.code_runner import CodeRunner, end_of_code
+from replay.machine.code_runner import CodeRunner
+from replay.machine.histories import History, longest
 from replay.machine.state import Edge, Known, State, source
 from replay.world.operation import Kind, Operation, Source
 
@@ -26,7 +27,7 @@ class Audit:
         self._place = place
         self._lasting = LastingState(first.all_code)
 
-    def look_at(self, histories: Iterable[tuple[State, Sequence[Edge]]]) -> None:
+    def look_at(self, histories: Iterable[History]) -> None:
         """Run the code that led to the states of an execution once more.
 
         With each state come the steps that led to it.
@@ -36,8 +37,8 @@ class Audit:
         # Spawners come before their children: what was looked at changes nothing that it shares, so it may run again
         # and again in one instance.
         with self._code.apart():
-            for state, way in sorted(histories, key=lambda history: history[0].root().number):
-                self._look_at(state, way)
+            for root, way in sorted(longest(histories), key=lambda history: history[0].number):
+                self._look_at(root, way)
         self.check_lasting()
 
     def check_lasting(self) -> None:
@@ -46,10 +47,8 @@ class Audit:
         if wrong:
             raise ModelError(wrong, self._place)
 
-    def _look_at(self, state: State, way: Sequence[Edge]) -> None:
-        if end_of_code(state) is not state:
-            way = way[:-1]
-        steps = self._code.steps(state, way)
+    def _look_at(self, root: State, way: Sequence[Edge]) -> None:
+        steps = self._code.steps(root, way)
         for run in steps:
             shares = run.thread.heap is not None
             hidden = HiddenState(
