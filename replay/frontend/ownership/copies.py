@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import heapq
+import operator
 import pickle
 from collections import OrderedDict, deque
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
@@ -54,6 +55,13 @@ _PICKLES = frozenset(
 _LOOKS_AT_NOTHING = frozenset(map(identity, (isinstance, issubclass, type, id, callable, hash, super)))
 
 
+_IN_PLACE = frozenset(
+    identity(native)
+    for name, native in vars(operator).items()
+    if name.startswith("i") and f"__{name}__" in vars(operator) and f"__{name[1:]}__" in vars(operator)
+)
+"""Functions that change their first argument by its own method: a copy would be changed in its place."""
+
 _ON_LISTS: dict[int, Any] = {
     identity(native): made
     for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop")
@@ -99,6 +107,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         return _ON_LISTS[identity(native)]
     if identity(native) in _LOOKS_AT_NOTHING:
         return None
+    if known is not None and identity(native) in _IN_PLACE:
+        return model_of(native)
     if not any(identity(each) in shared and base_of(type(each)) is not None for each in arguments):
         return None
     if native is list.__setitem__ and type(arguments[1]) is not slice:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter.decode import VERSION
+from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import Iterator
 from replay.interpreter.library.keyed import check_hashed
@@ -215,7 +216,7 @@ def reverse_deque(things: Any, /) -> Any:
 
 @stands_for(collections._count_elements)  # type: ignore[attr-defined]
 def count_elements(counts: Any, iterable: Any, /) -> None:
-    if counts_as_dict(counts):
+    if not is_shared_here(counts) and counts_as_dict(counts):
         for item in iterable:
             count_natively(counts, (item,))
     else:
