@@ -25,12 +25,12 @@ from results.made import made_by
 from results.rows import rows_asked
 
 GRAPHS = (
+    (reference.casrot(n=8), "pso"),
     (reference.bakery(n=3, check=False), "tso"),
     (reference.fastmutex(n=3, b=1, check=False), "tso"),
     (reference.fib(n=5, check=False), "tso"),
     (reference.exp_mem(n=7), "sc"),
     (reference.lastzero(n=10), "sc"),
-    (reference.casrot(n=8), "pso"),
     (reference.example(n=3, check=False), "sc"),
     (everyday.racy_counter(n=3), "sc"),
     (everyday.counter(n=4), "sc"),

@@ -86,6 +86,10 @@ DICT = [*MAPPING, ("setdefault", 1, 3), ("pop", 1), "popitem", "clear"]
 SEQUENCE = ["pop", ("remove", 1), ("insert", 0, 3), "reverse", "clear", ("count", 1), ("index", 1), "__len__"]
 
 STANDARD: dict[str, tuple[Callable[..., Any], list[Any]]] = {
+    "collections.UserString": (
+        _of("collections", "UserString", "ab"),
+        ["isalpha", ("count", "a"), ("find", "b"), "__len__"],
+    ),
     "queue.Queue": (_of("queue", "Queue", 1), ITEM),
     "queue.LifoQueue": (_of("queue", "LifoQueue", 1), ITEM),
     "queue.PriorityQueue": (_of("queue", "PriorityQueue", 1), ITEM),
@@ -103,14 +107,12 @@ STANDARD: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "collections.ChainMap": (_of("collections", "ChainMap", {}, {}), DICT),
     "collections.UserDict": (collections.UserDict, DICT),
     "collections.UserList": (collections.UserList, [("append", 1), *SEQUENCE]),
-    "collections.UserString": (
-        _of("collections", "UserString", "ab"),
-        ["isalpha", ("count", "a"), ("find", "b"), "__len__"],
-    ),
     "functools.lru_cache": (lru_cache, [("__call__", 1), ("__call__", 2), "cache_clear", "cache_parameters"]),
 }
 
 PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
+    "threading.Semaphore": (_of("threading", "Semaphore", 1), [("acquire", False), "release"]),
+    "threading.Event": (_of("threading", "Event"), ["set", "clear", "is_set"]),
     "cachetools.Cache": (_of("cachetools", "Cache", 2), MAPPING),
     "cachetools.LRUCache": (_of("cachetools", "LRUCache", 2), MAPPING),
     "cachetools.FIFOCache": (_of("cachetools", "FIFOCache", 2), MAPPING),
@@ -124,8 +126,6 @@ PACKAGES: dict[str, tuple[Callable[..., Any], list[Any]]] = {
         _of("boltons.cacheutils", "ThresholdCounter"),
         [("add", 1), ("__getitem__", 1), "__len__"],
     ),
-    "threading.Semaphore": (_of("threading", "Semaphore", 1), [("acquire", False), "release"]),
-    "threading.Event": (_of("threading", "Event"), ["set", "clear", "is_set"]),
 }
 
 
@@ -134,6 +134,10 @@ DEQUE = [("push", 1), "take", "steal"], {"push": 0, "take": 0}, SEQUENTIAL
 RING = [("put", 1), ("put", 2), "get"], {"put": 0, "get": 1}, SEQUENTIAL
 QUEUE = [("enqueue", 1), ("enqueue", 2), "dequeue"]
 STRUCTURES: dict[Any, tuple[list[Any], dict[str, int], str]] = {
+    structures.ChaseLevDeque: DEQUE,
+    structures.UnfencedDeque: DEQUE,
+    structures.RingBuffer: RING,
+    structures.UnfencedRing: RING,
     structures.TreiberStack: (STACK, {}, LINEARIZABLE),
     structures.LosingStack: (STACK, {}, LINEARIZABLE),
     structures.TwiceTakingStack: (STACK, {}, LINEARIZABLE),
@@ -141,10 +145,6 @@ STRUCTURES: dict[Any, tuple[list[Any], dict[str, int], str]] = {
     structures.EliminationStack: (STACK, {}, LINEARIZABLE),
     structures.MichaelScottQueue: (QUEUE, {}, LINEARIZABLE),
     structures.LosingQueue: (QUEUE, {}, LINEARIZABLE),
-    structures.ChaseLevDeque: DEQUE,
-    structures.UnfencedDeque: DEQUE,
-    structures.RingBuffer: RING,
-    structures.UnfencedRing: RING,
     structures.LazyList: (structures.SETS, {}, LINEARIZABLE),
     structures.TrustingList: (structures.SETS, {}, LINEARIZABLE),
     structures.HarrisList: (structures.SETS, {}, LINEARIZABLE),

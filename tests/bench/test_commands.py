@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import matplotlib.pyplot  # so that copies of this process have it  # noqa: F401
 import pytest
+from _pytest.assertion.rewrite import AssertionRewritingHook
 
 from results.__main__ import commands
+from tests.copies import done_by_a_copy
 from tests.desk import ROOT
 
 _SUITES = {
@@ -27,7 +32,6 @@ _SUITES = {
     "scaling": "readers",
     "objectives": "exp_mem",
     "peers": "dekker",
-    "solvers": "lastzero",
     "profile": "lastzero",
 }
 """By suite a program that takes little time."""
@@ -39,6 +43,7 @@ SMALLEST: dict[str, tuple[str, ...]] = {
         f"-m mcr bench results/bench/suites/{suite}.py": ("--program", program, "--model", "sc", "--timeout", "2")
         for suite, program in _SUITES.items()
     },
+    "-m mcr bench results/bench/suites/solvers.py": ("--program", "lastzero", "--model", "sc", "--solver", "minisat22"),
     "-m results.bench.peer_tools": ("--program", "mp"),
     "results/consistency.py": ("--rows", "1", "--largest", "20", "--no-plots"),
     "results/litmus_speed.py": _ROWS,
@@ -59,6 +64,9 @@ SMALLEST: dict[str, tuple[str, ...]] = {
     "-m tests.differential.campaign": ("--programs", "5"),
 }
 """By how a command begins, what is added for the smallest input."""
+
+IN_A_PROCESS_OF_ITS_OWN = "-m results.refusals"
+"""What runs pytest, which can be there once only."""
 
 SPIN = ("-m results.bench.spin", "-m results.states")
 """Commands that need SPIN and gcc, which few machines have."""
@@ -90,7 +98,24 @@ def test_it_ends_well(command: str, copy: Path) -> None:
         pytest.skip("needs SPIN and gcc")
     more = _ROWS if beginning in SPIN else SMALLEST[beginning]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
-    done = subprocess.run(
-        [sys.executable, *shlex.split(command), *more], cwd=copy, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    words = [*shlex.split(command), *more]
+    if beginning == IN_A_PROCESS_OF_ITS_OWN:
+        done = subprocess.run([sys.executable, *words], cwd=copy, env=environment, capture_output=True, text=True)
+        status, said = done.returncode, done.stdout[-2000:] + done.stderr
+    else:
+        status, said = done_by_a_copy(lambda: _run(words), copy, environment)
+    assert status == 0, said[-2000:]
+
+
+def _run(words: Sequence[str]) -> None:
+    """Do what Python does that is given these words in a tree of its own, whose modules are not those of this one."""
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in ("results", "tests", "examples"):
+            del sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AssertionRewritingHook)]
+    is_module = words[0] == "-m"
+    sys.argv = list(words[is_module:])
+    if is_module:
+        runpy.run_module(words[1], run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(words[0], run_name="__main__")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import shlex
 import subprocess
 import sys
-import tempfile
-import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcr.cli import main
+from tests.copies import done_by_a_copy
 from tests.desk import ROOT
 from tests.docs.pages import Block, Command, blocks, commands
 
@@ -109,7 +107,7 @@ class Folder:
     def _run(self, text: str) -> tuple[int, str]:
         """Exit status and output of a command."""
         if text.startswith("mcr ") and not _FOR_A_SHELL.search(text):
-            return self._run_in_a_copy(shlex.split(text)[1:])
+            return done_by_a_copy(lambda: main(shlex.split(text)[1:]), self._folder, self._environment)
         done = subprocess.run(
             text,
             shell=True,
@@ -121,39 +119,6 @@ class Folder:
             timeout=300,
         )
         return done.returncode, done.stdout
-
-    def _run_in_a_copy(self, arguments: Sequence[str]) -> tuple[int, str]:
-        """The same for a command of ours, in a copy of this process: there everything is imported already."""
-        with tempfile.TemporaryFile() as output:
-            child = os.fork()
-            if not child:
-                status = 1
-                try:
-                    gc.freeze()
-                    self._settle(output.fileno())
-                    status = main(arguments)
-                except SystemExit as left:
-                    status = int(left.code or 0)
-                except BaseException:
-                    traceback.print_exc()
-                finally:
-                    sys.stdout.flush()
-                    os._exit(status)
-            _, ended = os.waitpid(child, 0)
-            output.seek(0)
-            return os.waitstatus_to_exitcode(ended), output.read().decode()
-
-    def _settle(self, output: int) -> None:
-        """Make this process what a shell in the folder would have started."""
-        os.chdir(self._folder)
-        os.environ.clear()
-        os.environ.update(self._environment)
-        for number in (1, 2):
-            os.dup2(output, number)
-        sys.stdin, sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY)), os.fdopen(1, "w", closefd=False)
-        sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
-        sys.path.insert(0, "")
-        sys.dont_write_bytecode = True
 
 
 def agree(said: Sequence[str], shown: Sequence[str]) -> bool:
