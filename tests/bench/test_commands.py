@@ -32,6 +32,7 @@ _SUITES = {
     "scaling": "readers",
     "objectives": "exp_mem",
     "peers": "dekker",
+    "solvers": "lastzero",
     "profile": "lastzero",
 }
 """By suite a program that takes little time."""
@@ -43,7 +44,6 @@ SMALLEST: dict[str, tuple[str, ...]] = {
         f"-m mcr bench results/bench/suites/{suite}.py": ("--program", program, "--model", "sc", "--timeout", "2")
         for suite, program in _SUITES.items()
     },
-    "-m mcr bench results/bench/suites/solvers.py": ("--program", "lastzero", "--model", "sc", "--solver", "minisat22"),
     "-m results.bench.peer_tools": ("--program", "mp"),
     "results/consistency.py": ("--rows", "1", "--largest", "20", "--no-plots"),
     "results/litmus_speed.py": _ROWS,

@@ -63,11 +63,11 @@ def test_a_document_for_machines(desk: Desk) -> None:
 
 def test_clients_that_are_not_run_are_counted(desk: Desk) -> None:
     desk.write("counter.py", COUNTER + "\n    def get(self):\n        return self.count\n")
-    asked = "linearizable", "counter.py::Counter", "--calls", "2"
-    assert "  10 clients (1 of them not run: no call writes anything), " in desk.mcr(*asked).out
+    asked = "linearizable", "counter.py::Counter", "--calls", "1"
+    assert "  3 clients (1 of them not run: no call writes anything), " in desk.mcr(*asked).out
     (found,) = desk.mcr(*asked, "--json").document["classes"]
-    assert (found["clients"], found["clients_not_run"]) == (10, 1)
-    assert "  10 clients, " in desk.mcr(*asked, "--no-reduction").out
+    assert (found["clients"], found["clients_not_run"]) == (3, 1)
+    assert "  3 clients, " in desk.mcr(*asked, "--no-reduction").out
 
 
 def test_what_is_wrong_is_told(desk: Desk) -> None:

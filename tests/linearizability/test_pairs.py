@@ -183,7 +183,8 @@ def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
         "    def add(self):\n        self.total += 1\n\n"
         "    def get(self):\n        return self.total\n\n    def limit(self):\n        return 9\n",
     )
-    answer = desk.mcr("levels", "till.py::Till")
+    asked = "levels", "till.py::Till", "--before", "0"
+    answer = desk.mcr(*asked)
     assert answer.status == 1
     assert answer.out.startswith(
         "**Till** under SC: shared\n\n| | add | get | limit |\n|---|---|---|---|\n| add | safe | atomic | atomic |\n"
@@ -193,7 +194,7 @@ def test_a_table_in_markdown_and_one_for_machines(desk: Desk) -> None:
     )
     assert "`mcr replay .mcr/till-add-add-sc.json`" in answer.out
     assert desk.mcr("replay", ".mcr/till-add-add-sc.json").status == 1
-    (found,) = desk.mcr("levels", "till.py::Till", "--json").document["classes"]
+    (found,) = desk.mcr(*asked, "--json").document["classes"]
     assert (found["word"], [pair["level"] for pair in found["pairs"]]) == ("shared", ["safe", *["atomic"] * 5])
     assert [pair["methods"] for pair in found["pairs"] if not pair["run"]] == [["add", "limit"], ["get", "limit"]]
 
