@@ -26,7 +26,23 @@ for version in $(grep -oE 'Python :: 3\.[0-9]+' pyproject.toml | grep -oE '3\.[0
   found+=("$version")
   [ -e ".pythons/$version" ] || "$python" -m venv ".pythons/$version"
   ".pythons/$version/bin/python" -m pip install --quiet -e . hypothesis pytest pytest-xdist
+done
+
+# All at once, on the cores that there are: so none waits for the last test of another one.
+cores="$(nproc)"
+each=$((cores > ${#found[@]} ? cores / (${#found[@]} > 0 ? ${#found[@]} : 1) : 1))
+running=()
+for version in ${found[@]+"${found[@]}"}; do
   # shellcheck disable=SC2086  # a word is a path
-  timeout 900 ".pythons/$version/bin/python" -m pytest -n auto -p no:cacheprovider $selection
+  timeout 900 ".pythons/$version/bin/python" -m pytest -n "$each" -p no:cacheprovider $selection \
+    > ".pythons/$version.log" 2>&1 &
+  running+=($!)
+done
+failed=0
+for index in ${found[@]+"${!found[@]}"}; do
+  wait "${running[$index]}" || failed=1
+  echo "Python ${found[$index]}:"
+  cat ".pythons/${found[$index]}.log"
 done
 echo "a selection of the tests also ran on: ${found[*]:-no other Python, as none was found}"
+exit "$failed"
