@@ -4,6 +4,13 @@ Deviations, for updates and locks, which the paper's experiments leave out (docs
 programs that need them). (1) An update is one event. (2) Line 11 admits writes of the extension only; an update that
 was mutated writes something that nobody could read before, so it is admitted too. (3) What waits for a lock, or to be
 woken, is no read that may have any source: it is mutated by giving its turn to another update (`UnmarkedRead`).
+
+Why it is complete with updates: take a class in which the read r, the first that differs, reads from w, and the least
+set X of events that shows it. If w comes before r in tau, it offers itself. Else X is consistent without r as well,
+and w is last in its thread there. If w is a store it can be the last in memory, and r can read whatever is there
+before: a class with fewer events before r's source, in which w offers itself as a mutation. The same holds for an
+update w, unless it must come right after the write that r would then read, and r would write. Then w reads from r
+instead, which remark 1 reverses.
 """
 
 from __future__ import annotations

@@ -18,7 +18,23 @@ last. (3) An update that waits for a value may wait for ever. Where nothing but
 such updates is left, VerifySC is asked as well whether memory can end with
 values that let all of them wait, and such an execution is maximal. (4) An
 input is chosen before any read is processed: all of its values are there. (5) Under TSO and PSO, which the paper leaves
-open, line 22 asks a verifier of good-writes over store buffers, and all else is the same (docs/algorithms.md says why).
+open, line 22 asks a verifier of good-writes over store buffers, and all else is the same.
+
+What the proofs need of SC holds under all three models, where an event's place in time is its execution, not the
+commit of its write:
+
+* Prefixes. Dropping events on which nothing kept depends through po or rf leaves an execution consistent
+  (docs/semantics.md 5), so the verifier decides whether events with good-writes are a prefix of one.
+* Some read can be processed. Of the reads that come next in a trace, take the one that an execution executes first.
+  Its source was executed before it (forwarded, or committed, which is later), so it is in the trace.
+* Once. If two calls differ in more than values, one lets a read r have a source in the trace which the other forbids
+  (C). There r's source follows, in po, a read that the trace does not have, which is thus in r's causal past: another
+  class.
+* Lemma 1, for loads, also where other threads update. Let w be the write to the location of the load r, not in the
+  trace, that commits first. Take the events of the trace, w and its causal past. In that past, a write which is not
+  in the trace and commits after w is read only from its own buffer: a read from memory would be executed after w was
+  issued, and be outside of w's past. For the same reason no fence waited for it. So w and all such writes can commit
+  last, after r, which reads from the trace or from its own buffer.
 """
 
 from __future__ import annotations
