@@ -109,6 +109,12 @@ ROWS = (
     ),
     Row("dict", "`copy` and `|` hold the lock", ("r = tuple(self.it.copy())", "r = tuple(self.it | {4: 4})"), ONE),
     Row("dict", "views are made at once", ("r = len(self.it.keys())",), ONE),
+    Row(
+        "dict",
+        "to make a list of a view locks the dict",
+        ("r = tuple(list(self.it.values()))", "r = tuple(sorted(self.it.items()))", "r = tuple([*self.it.keys()])"),
+        ONE,
+    ),
     Row("dict", "`clear` is atomic", ("self.it.clear()",), ONE),
     Row(
         "dict",

@@ -136,7 +136,16 @@ class View:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return type(getattr(OrderedDict() if isinstance(self._of, OrderedDict) else {}, self._which)())
+        return type(getattr(OrderedDict() if self.is_ordered else {}, self._which)())
+
+    @property
+    def is_ordered(self) -> bool:
+        """True if it is a view of an OrderedDict."""
+        return isinstance(self._of, OrderedDict)
+
+    def at_once(self) -> list[Any]:
+        """Returns all that it shows now: one load."""
+        return list(self._now())
 
     def _now(self) -> Any:
         return getattr(self._look(self._of), self._which)()

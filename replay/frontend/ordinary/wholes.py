@@ -1,4 +1,4 @@
-"""Objects of C that never change and have an identity: matches, layouts of `struct`, and views of hidden dictionaries.
+"""Objects of C that never change and have an identity: matches, layouts of `struct`, getters, views of hidden dictionaries.
 
 Memory holds what each is built of, and a name that tells it from others that are built of the same.
 """
@@ -6,6 +6,7 @@ Memory holds what each is built of, and a name that tells it from others that ar
 from __future__ import annotations
 
 import gc
+import operator
 import re
 import struct
 import sys
@@ -25,9 +26,25 @@ def whole_of(value: Any) -> tuple[str, tuple[Any, ...]] | None:
         return "match", (value.re, value.string, value.pos, value.endpos, value.regs, value.lastindex)
     if type(value) is struct.Struct:
         return "struct", (value.format,)
+    if type(value) in _GETTERS:
+        return _getter_of(value)
     if type(value) is MappingProxyType and (held := _hidden(value)) is not None:
         return "mappingproxy", (type(held), tuple(held), tuple(held.values()))
     return None
+
+
+_GETTERS: tuple[Any, ...] = (operator.attrgetter, operator.itemgetter, operator.methodcaller)
+
+
+def _getter_of(value: Any) -> tuple[str, tuple[Any, ...]] | None:
+    """How a getter is built of names, numbers and the like; None for one that holds what may change."""
+    kind, given = value.__reduce__()
+    keywords: dict[str, Any] = {}
+    if kind is not type(value):  # methodcaller with keywords
+        kind, given, keywords = type(value), (*kind.args, *given), kind.keywords
+    if not all(type(each) in _KEYS for each in (*given, *keywords.values())):
+        return None
+    return "getter", (kind, given, tuple(keywords.items()))
 
 
 def _hidden(proxy: Any) -> dict[Any, Any] | None:
@@ -72,6 +89,7 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "match": _match,
     "mappingproxy": _proxy,
     "struct": lambda _, text: struct.Struct(text),
+    "getter": lambda _, kind, given, keywords: kind(*given, **dict(keywords)),
 }
 
 

@@ -22,6 +22,7 @@ from replay.frontend.ordinary.changes import (
 )
 from replay.frontend.ordinary.contents import base_of, runs_code
 from replay.frontend.ordinary.identity import is_bare
+from replay.frontend.ordinary.iterating import View as OfDict
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
@@ -218,6 +219,33 @@ class _AtOnce:
         for each in arguments:
             given.append(taken(each, self.native) if is_container(each) else each)
         return self.native(*given, **keywords)
+
+
+class _ViewsAtOnce:
+    """Native code that makes a list, and locks the dict whose keys, values or items it is given: one load."""
+
+    def __init__(self, native: Any) -> None:
+        self.native = native
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.native(*[each.at_once() if is_view(each) else each for each in arguments], **keywords)
+
+
+_LISTING = frozenset(map(identity, (list, sorted, list.extend, list.__init__, list.__iadd__, operator.iadd)))
+
+
+def instead_of_listing(native: Any, of: Any) -> Any:
+    """Returns what is called in the place of native code that is given a view of a shared dict; None for that code.
+
+    An OrderedDict has views of its own, which are gone through step by step.
+    """
+    return _ViewsAtOnce(native) if identity(native) in _LISTING and not of.is_ordered else None
+
+
+@natively
+def is_view(value: Any) -> bool:
+    """Returns whether a value is the keys, values or items of a shared dict."""
+    return type(value) is OfDict
 
 
 def taken(thing: Any, native: Any) -> Any:

@@ -27,7 +27,7 @@ from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.publication import LOCAL, is_plain
-from replay.frontend.ownership import host, weak
+from replay.frontend.ownership import aliases, host, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Homes
@@ -235,6 +235,7 @@ def install() -> None:
     """Put everything in place: once, for the whole process."""
     host.install()
     weak.install()
+    aliases.install()
     for made in {threading.Lock, _thread.allocate_lock}:
         _instead(made, Lock)
     for made_again in {threading.RLock, _thread.RLock}:

@@ -12,11 +12,12 @@ from replay.errors import TakenForConstant
 from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
+from replay.frontend.ordinary.iterating import View as OfDict
 from replay.frontend.ordinary.own import Local, ShareableBuiltin
 from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
-from replay.frontend.ownership.copies import instead_of
+from replay.frontend.ownership.copies import instead_of, instead_of_listing
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import ANNOTATIONS, Home, is_of_tests
 from replay.frontend.ownership.made import ANNOTATIONS as OF_FUNCTION
@@ -283,8 +284,11 @@ class SharedObjects(Heap):
         """Returns what is called in the place of native code that is given shared objects; None for it."""
         shared = self.shared
         for each in arguments:
-            if identity(each) in shared or issubclass(type(each), View):
+            kind = type(each)
+            if identity(each) in shared or issubclass(kind, View):
                 return instead_of(native, arguments, shared)
+            if kind is OfDict and (found := instead_of_listing(native, each)) is not None:
+                return found
         return None
 
 
