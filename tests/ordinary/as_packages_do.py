@@ -6,6 +6,9 @@ import operator
 import threading
 import typing
 from collections import OrderedDict
+from contextvars import ContextVar
+
+import mcr
 
 T = typing.TypeVar("T")
 
@@ -93,3 +96,30 @@ def lost_set_of_values():
 
 def lost_greatest_value():
     _beside_a_writer({1: 1}, lambda table: max(table.values()))
+
+
+class Local:
+    """As werkzeug's: without its slot, `__getattr__` would ask for that again and again."""
+
+    __slots__ = ("_storage",)
+
+    def __init__(self):
+        object.__setattr__(self, "_storage", ContextVar("storage"))
+
+    def __getattr__(self, name):
+        return self._storage.get({})[name]
+
+    def __setattr__(self, name, value):
+        self._storage.set({**self._storage.get({}), name: value})
+
+
+@mcr.program
+def kept_for_each_context(p):
+    local = p.share(Local())
+
+    def use(number):
+        local.number = number
+        assert local.number == number
+
+    p.thread(use, 1)
+    p.thread(use, 2)

@@ -1,4 +1,4 @@
-"""Objects of C that never change and have an identity: matches, layouts of `struct`, getters, views of hidden dictionaries.
+"""Objects of C that never change and have an identity: matches, `struct.Struct`, getters, views of hidden dictionaries.
 
 Memory holds what each is built of, and a name that tells it from others that are built of the same.
 """

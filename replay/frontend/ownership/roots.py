@@ -116,5 +116,5 @@ def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
 def _is_for_threads(value: Any) -> bool:
     """Returns whether it is an object of Python's own library that threads wait at, and that is written in Python."""
     home = str(type(value).__module__).partition(".")[0]  # a class may have a slot of that name
-    is_object = not isinstance(value, type | threading.Thread) and hasattr(value, "__dict__")
+    is_object = not isinstance(value, type | threading.Thread) and type(value).__dictoffset__ != 0
     return home in ("threading", "queue", "concurrent") and is_object
