@@ -33,7 +33,7 @@ def load_attribute(frame: Frame, thing: Any, name: str) -> int | None:
     objects: Objects | None = frame.execution.objects
     kind = type(thing)
     if objects is not None:
-        if identity(thing) in objects.shared:
+        if identity(thing) in objects.shared and not issubclass(kind, type):
             if kind in PLAIN or not _is_read_by_python(kind):
                 return objects.load(frame, thing, name)
         elif (
@@ -217,9 +217,9 @@ def _of_class_plainly(frame: Frame, thing: Any, name: str, fall_back: types.Func
 def load_plainly(frame: Frame, thing: Any, name: str) -> int | None:
     """`object.__getattribute__(thing, name)`: no `__getattribute__` or `__getattr__` of Python is asked."""
     objects: Objects | None = frame.execution.objects
-    if objects is not None and identity(thing) in objects.shared:
-        return objects.load(frame, thing, name, falls_back=False)
     kind = type(thing)
+    if objects is not None and identity(thing) in objects.shared and not issubclass(kind, type):
+        return objects.load(frame, thing, name, falls_back=False)
     if objects is not None and issubclass(kind, _HOMES) and objects.load_of_class(frame, thing, name):
         return SWITCH
     if issubclass(kind, type):

@@ -76,6 +76,9 @@ refused___globals__ = _counted(lambda: vars(types.FunctionType)["__globals__"]._
 refused___annotations__ = _counted(lambda: vars(types.FunctionType)["__annotations__"].__get__(one))
 
 
+refused___import__ = _counted(lambda: vars(__import__("json", globals(), locals())))
+
+
 def kept():
     """What is only spelled, or read, stands in no way."""
 

@@ -78,6 +78,7 @@ ON_FRAMES = {
     "signals": f"uses what is outside (signal.signal), {_OF_PROCESS}",
     "coroutines": "uses what is outside (asyncio.",
     "keep_generator": f"x is a generator, {_IS_NOT_SHARED}",
+    "keep_local_class": {"'Local'"},
     "keep_whimsical": {"'Whimsical'"},
     "key_with_code": {"[(1, 1)]"},
     "set_by_computed_name": {"1"},
@@ -95,6 +96,7 @@ ON_FRAMES = {
 """What comes of those that interpreted code may do, or the sentence where it is another one."""
 
 LOOKS = {
+    "keep_local_class": lambda it: type(it.x).__name__,
     "keep_whimsical": lambda it: type(it.x).__name__,
     "key_with_code": lambda it: [(key.number, value) for key, value in it.table.items()],
     "set_by_computed_name": lambda it: it.name,

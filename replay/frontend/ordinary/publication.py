@@ -39,6 +39,7 @@ from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
+from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import EMPTY, HEAP_TYPE, filled_slots, is_written_in_python, slots_of
 from replay.world.remembering import while_there
 from replay.world.shown import shown
@@ -47,6 +48,7 @@ from replay.world.values import NoValue
 LOCAL: Any = vars(_thread)["_local"]
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
+_PARAMETERS: Any = vars(dataclasses)["_DataclassParams"]
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
 
 T = TypeVar("T")
@@ -122,12 +124,7 @@ class SharingTransaction:
     def _frozen_tuple(self, value: tuple[Any, ...], path: str) -> Any:
         frozen = tuple(self.frozen(each, f"{path}[{index}]" if path else "") for index, each in enumerate(value))
         kind = type(value)
-        if (
-            kind is not tuple
-            and not self._heap.declaring
-            and _found_by_name(kind) is not kind
-            and not is_constant(kind)
-        ):
+        if kind is not tuple and not self._heap.declaring and not is_of_host(kind) and _found_by_name(kind) is not kind:
             _refuse_made_anew(kind, path or self._part)
         if all(one is two for one, two in zip(frozen, value, strict=True)):
             return value
@@ -149,10 +146,14 @@ class SharingTransaction:
         lasting = value if instead_of is None else instead_of
         kind: Any = type(value)
         if not _has_classes(value):
-            _check_class(kind, path or self._part, is_lasting=self._is_lasting)
+            is_known = self._is_lasting or self._heap.is_object(kind)
+            _check_class(kind, path or self._part, is_lasting=is_known)
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
         _, known = self._heap.host_names.get(identity(lasting), ("", "")) if self._is_lasting else ("", "")
+        is_class = isinstance(value, type)
+        if is_class and not self._heap.declaring:
+            path = self._heap.next_name(value)
         name = known or self._own_name(path, kind)
         if self._is_lasting:
             self._heap.host_names[identity(lasting)] = lasting, name
@@ -165,6 +166,8 @@ class SharingTransaction:
             self._heap.lasting_references[identity(lasting)] = reference
         else:
             self._things.append((value, reference))
+        if self._heap.is_object(kind):
+            member.made = self.frozen(kind, kind.__name__)
         if isinstance(value, ShareableBuiltin):
             member.content = value.held()
         elif self._heap.is_object(value):
@@ -172,7 +175,7 @@ class SharingTransaction:
         elif base_of(kind) is not None:
             self._stays = False
             member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
-        if not isinstance(value, ShareableBuiltin) and not is_bare(kind) and kind is not base_of(kind):
+        if not (is_class or isinstance(value, ShareableBuiltin) or is_bare(kind) or kind is base_of(kind)):
             for attribute, each in held_by(value).items():
                 self._stays = stays and not self._heap.varies_in(member, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
@@ -437,7 +440,7 @@ def _found_by_name(value: Any) -> Any:
 
 def _is_frozen_dataclass(value: Any) -> bool:
     kind = type(value)
-    if not kind.__dataclass_params__.frozen or kind.__hash__ is None:
+    if not kind.__dataclass_params__.frozen or kind.__hash__ is None or not is_of_host(kind):
         return False
     return all(type(held) in _PLAIN or is_plain(held) for held in held_by(value).values())
 
@@ -453,7 +456,7 @@ def _can_be_member(value: Any) -> bool:
         return False
     if kind is SimpleNamespace:
         return True
-    if not is_written_in_python(kind):
+    if kind is _PARAMETERS or not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
     return base is object and not is_plain(value)
@@ -513,7 +516,7 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
             f"{where + ' is' if where else 'this is'} a {kind.__name__}, which loses what nobody else has, whenever "
             "that is noticed: use a dict or a set, and take out what is to go"
         )
-    if "<locals>" in kind.__qualname__ and is_user_class(kind) and not is_lasting:
+    if is_user_class(kind) and not is_of_host(kind) and not is_lasting:
         _refuse_made_anew(kind, where)
 
 
@@ -539,6 +542,12 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
             return "built-in method", (value.__name__, value.__self__)
         case weakref.ref():
             return "weak reference", (value(),)
+        case _ if type(value) is _PARAMETERS:
+            return "parameters", tuple(getattr(value, slot) for slot in _PARAMETERS.__slots__)
+        case property() if type(value) is property:
+            return "property", (value.fget, value.fset, value.fdel, value.__doc__)
+        case classmethod() | staticmethod() if type(value) in (classmethod, staticmethod):
+            return type(value).__name__, (value.__func__,)
     name = type(value).__name__
     if isinstance(value, MappingProxyType):
         refuse(f"{where or 'this'} is a mappingproxy of a dict that others have, too: make it of a copy of that")

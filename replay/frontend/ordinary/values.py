@@ -33,9 +33,10 @@ class Member:
 
     `stays`: the program shares it by a name, or one that stays has it in an attribute that never changes. `ends`: code
     runs when Python frees it, which no model does. `lasts`: it stands for what the host has, which outlives the runs.
+    `made`: its class, if a thread has made that; None for others.
     """
 
-    __slots__ = ("content", "ends", "kind", "lasts", "name", "stays")
+    __slots__ = ("content", "ends", "kind", "lasts", "made", "name", "stays")
 
     def __init__(self, name: str, kind: Any) -> None:
         self.name = name
@@ -43,6 +44,12 @@ class Member:
         self.stays = self.lasts = False
         self.ends = hasattr(kind, "__del__")
         self.content: dict[str, Any] = {}
+        self.made: Reference | None = None
+
+    @property
+    def kind_in_keys(self) -> Any:
+        """Returns what tells its class from others: each run makes a class of a thread anew."""
+        return self.kind if self.made is None else self.made
 
 
 class Group:
@@ -62,9 +69,11 @@ class Group:
         """All objects are there, with what they hold: find the key."""
         if not self.is_declared:
             self.key = tuple(
-                (each.name, each.kind, tuple((name, self._canonical(held)) for name, held in each.content.items()))
-                for each in self.members
+                (each.name, self._canonical(each.kind_in_keys), self._canonical_content(each)) for each in self.members
             )
+
+    def _canonical_content(self, member: Member) -> Hashable:
+        return tuple((name, self._canonical(held)) for name, held in member.content.items())
 
     def _canonical(self, value: object) -> Hashable:
         if isinstance(value, Reference):

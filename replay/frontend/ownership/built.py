@@ -5,6 +5,7 @@ Memory holds how they are built, and of what.
 
 from __future__ import annotations
 
+import dataclasses
 import weakref
 from collections.abc import Callable
 from types import MethodType
@@ -16,6 +17,10 @@ from replay.frontend.ordinary.wholes import BUILDERS
 _BUILDERS: dict[str, Callable[..., Any]] = {
     "method": MethodType,
     "built-in method": lambda name, owner: getattr(owner, name),
+    "parameters": vars(dataclasses)["_DataclassParams"],
+    "property": property,
+    "classmethod": classmethod,
+    "staticmethod": staticmethod,
     "weak reference": weakref.ref,
     **BUILDERS,
 }

@@ -81,6 +81,11 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     """Returns what is called in the place of native code that is given shared objects; None for that code itself."""
     first = arguments[0]
     known = shared.get(identity(first))
+    if native is __import__:
+        refuse(
+            "thread code uses __import__ with the globals() of a module of which threads may change something: import "
+            "what is needed where the file begins"
+        )
     if issubclass(type(first), View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
         return method_of_view(first, native)
     if native is _REDUCE and known is not None:

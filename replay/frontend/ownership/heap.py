@@ -311,16 +311,17 @@ class Heap:
             self.variables[identity(thing)] = known
         elif isinstance(thing, ShareableBuiltin):
             thing.become_shared(known)
-        elif not is_bare(type(thing)):
+        elif not isinstance(thing, type) and not is_bare(type(thing)):
             Sharing(thing, known).replace()
             _empty(thing, known)
             check_weak_references(thing, known)
 
     def _standing_for(self, reference: Reference) -> Any:
         """A new object for one that another instance made."""
-        kind: Any = reference.member.kind
+        of_thread = reference.member.made
+        kind: Any = reference.member.kind if of_thread is None else self.thaw(of_thread)
         base: Any = base_of(kind)
-        if kind is CellType or kind is FunctionType or kind is partial or issubclass(kind, BaseException):
+        if kind in (CellType, FunctionType, partial) or issubclass(kind, BaseException | type):
             content = reference.member.content
             return made_again(kind, content, self.thaw, lambda made: self.enter(made, reference))
         if issubclass(kind, ShareableBuiltin):

@@ -14,6 +14,7 @@ from typing import Any
 
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET
+from replay.frontend.ownership.classes import METACLASSES, class_again, is_made_class, parts_of_class
 from replay.interpreter.frame import MISSING
 from replay.interpreter.origins import note_made
 from replay.world.anatomy import HEAP_TYPE
@@ -27,8 +28,10 @@ ANNOTATIONS_ARE_KEPT = sys.version_info < (3, 14)
 
 
 def is_made(value: Any) -> bool:
-    """Returns whether a value is such an object; functions of modules are not."""
+    """Returns whether a value is such an object; functions and classes of modules are not."""
     kind = type(value)
+    if kind in METACLASSES:
+        return is_made_class(value)
     if kind is CellType or kind is functools.partial:
         return True
     return (kind is FunctionType or issubclass(kind, BaseException)) and not is_plain(value)
@@ -41,9 +44,11 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
             return {"": frozen(value.cell_contents, f".{type(value.cell_contents).__name__}")}
         except ValueError:
             return {"": UNSET}
+    if type(value) in METACLASSES:
+        return parts_of_class(value, frozen)
     if type(value) is FunctionType:
         names = value.__code__.co_freevars
-        cells = zip(names, value.__closure__ or (), strict=True)
+        cells = [*zip(names, map(_own, names, value.__closure__ or ()), strict=True)]
         held = {
             "code": value.__code__,
             "module": value.__module__,
@@ -66,6 +71,14 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
     return {f"{MADE_OF}{name}": each for name, each in held.items()}
 
 
+def _own(name: str, cell: CellType) -> Any:
+    """Returns what a function closes over: the class that has it itself, as `super()` finds it, and no variable."""
+    try:
+        return cell.cell_contents if name == "__class__" and is_made_class(cell.cell_contents) else cell
+    except ValueError:
+        return cell
+
+
 def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], enter: Callable[[Any], None]) -> Any:
     """An object that stands for one with these parts; `enter` notes it, before what it leads to is made."""
     if kind is CellType:
@@ -73,12 +86,16 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
         enter(cell)
         return cell
 
+    if kind in METACLASSES:
+        return class_again(kind, content, thaw, enter)
+
     def part(name: str) -> Any:
         return thaw(content[f"{MADE_OF}{name}"])
 
     if kind is FunctionType:
         code = content[f"{MADE_OF}code"]
-        cells = tuple(thaw(each) for each in content[f"{MADE_OF}cells"])
+        closed = map(thaw, content[f"{MADE_OF}cells"])
+        cells = tuple(each if type(each) is CellType else CellType(each) for each in closed)
         module = sys.modules[content[f"{MADE_OF}module"]]
         function = FunctionType(code, vars(module), code.co_name, None, cells)
         function.__name__, function.__qualname__ = content[f"{MADE_OF}names"]

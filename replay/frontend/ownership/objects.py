@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import CellType, FunctionType, GetSetDescriptorType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from replay.code.lines import is_of_library
 from replay.code.running_thread import refuse
@@ -100,6 +100,9 @@ class SharedObjects(Heap):
             if found is not None:
                 frame.execution.push(_itself, [found], {})
                 return True
+        if kind is MethodType and lookup(kind, name) is NULL:
+            frame.execution.push(_attribute_of, [thing.__func__, name], {})
+            return True
         if kind is FunctionType or issubclass(kind, ModuleType):
             if is_of_tests(frame.globals.get("__name__", "")):
                 return False
@@ -224,6 +227,8 @@ class SharedObjects(Heap):
             frame.position += 1
             return None
         known, kind = self.shared[identity(thing)], type(thing)
+        if issubclass(kind, type):
+            _refuse_to_change(known, name)
         found = lookup(kind, name)
         if name == "__dict__" and type(value) is AttributesView and value.is_of(known):  # as `it.__dict__ |= ...` does
             frame.position += 1
@@ -238,6 +243,8 @@ class SharedObjects(Heap):
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
         """`del thing.name`."""
         known, kind = self.shared[identity(thing)], type(thing)
+        if issubclass(kind, type):
+            _refuse_to_change(known, name)
         found = lookup(kind, name)
         check_seen(known, kind, name, found)
         if type(found) is property:
@@ -285,7 +292,7 @@ class SharedObjects(Heap):
         shared = self.shared
         for each in arguments:
             kind = type(each)
-            if identity(each) in shared or issubclass(kind, View):
+            if (identity(each) in shared and not issubclass(kind, type)) or issubclass(kind, View):
                 return instead_of(native, arguments, shared)
             if kind is OfDict and (found := instead_of_listing(native, each)) is not None:
                 return found
@@ -300,9 +307,21 @@ _OF_MEMORY = frozenset({
 """Classes of what memory consists of, and of locks: a native one is of the host, and the model has its own instead."""
 
 
+def _refuse_to_change(known: Identity, name: str) -> NoReturn:
+    refuse(
+        f"{name} of {known} is changed, a class that a thread has made and that is shared: define the class in the "
+        "file, outside of functions"
+    )
+
+
 def _itself(value: Any) -> Any:
     """Interpreted."""
     return value
+
+
+def _attribute_of(function: Any, name: str) -> Any:
+    """Interpreted: what a bound method has by its function."""
+    return getattr(function, name)
 
 
 def _loaded_variable(known: Identity) -> Any:
