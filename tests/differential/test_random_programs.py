@@ -19,9 +19,11 @@ from tests.differential.search import Portion, search
 from tests.random_programs import PROFILES, RandomProgram
 from tests.support import BY_SOLVER, OBJECTIVES, compare_each
 
-PROGRAMS = amount(10, 400)
-"""Per profile: for local states, failures and outcomes of final functions, merged and not, under each model;
-for everything else under one of the models, which is another one for other profiles."""
+PROGRAMS = amount(6, 400)
+"""Per profile: for local states, failures and outcomes of final functions, merged and not, under each model."""
+
+OTHERS = amount(5, 200)
+"""For everything else, under one of the models, which is another one for other profiles."""
 
 SEED = 20250101
 
@@ -40,7 +42,7 @@ def test_states_agree(profile: str) -> None:
 def test_graphs_alone_agree(profile: str) -> None:
     models = one_of(tuple(MODELS), profile)
     asked = ("states", "failures", "outcomes", "deadlocks")
-    _search(Portion(profile, PROGRAMS // 2, SEED, asked, algorithm="trust", models=models))
+    _search(Portion(profile, OTHERS, SEED, asked, algorithm="trust", models=models))
 
 
 @pytest.mark.parametrize("profile", ORDINARY)
@@ -50,13 +52,13 @@ def test_turns_agree(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(mcr.explorers.auto, name, 1)
     monkeypatch.setattr(mcr.explorers.stateful.space, "SLICE", 10)
     models = one_of(tuple(MODELS), f"{profile} in the middle")
-    _search(Portion(profile, PROGRAMS // 2, SEED, ("states", "failures", "values"), algorithm=AUTO, models=models))
+    _search(Portion(profile, OTHERS, SEED, ("states", "failures", "values"), algorithm=AUTO, models=models))
 
 
 @pytest.mark.parametrize("profile", ORDINARY)
 def test_objectives_agree(profile: str) -> None:
     asked = tuple(name for name in OBJECTIVES if name != "states")
-    _search(Portion(profile, PROGRAMS // 2, SEED, asked, models=one_of(tuple(MODELS), f"{profile} for others")))
+    _search(Portion(profile, OTHERS, SEED, asked, models=one_of(tuple(MODELS), f"{profile} for others")))
 
 
 @pytest.mark.parametrize("profile", RARE)

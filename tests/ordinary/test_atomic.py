@@ -232,20 +232,20 @@ MOST = amount(1, 3)
 """How many disturbances of each operation the checker is asked about: those with which CPython shows most outcomes."""
 
 
-def shown(texts: Iterable[str]) -> list[tuple[str, frozenset[str]]]:
-    """The texts of which CPython shows most under every schedule, and what it shows."""
+def shown(texts: Iterable[str], constant: frozenset[str] = frozenset()) -> list[tuple[str, frozenset[str]]]:
+    """The texts of which CPython shows most under every schedule, and what it shows; some attributes never change."""
     found = []
     for text in texts:
-        real = runner_of(text).every_schedule(ALL)
+        real = runner_of(text, constant).every_schedule(ALL)
         assert real.complete
         found.append((text, seen(real)))
     return sorted(found, key=lambda each: (-len(each[1]), zlib.crc32(each[0].encode())))[:MOST]
 
 
-def texts(operation: str, initial: str, disturbances: Iterable[str], look: str) -> list[str]:
+def texts(operation: str, initial: str, disturbances: Iterable[str], look: str, source: str = SOURCE) -> list[str]:
     """The operation beside each disturbance."""
     asked = {"operation": operation, "initial": initial, "look": look}
-    return [SOURCE.format(disturbance=disturbance, **asked) for disturbance in disturbances]
+    return [source.format(disturbance=disturbance, **asked) for disturbance in disturbances]
 
 
 @pytest.mark.usefixtures("nobody_looks_between")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import itertools
 import json
@@ -36,9 +37,15 @@ KEPT = [name for name in PROGRAMS if name.startswith("kept")]
 SC = memory_model("sc")
 
 
-def failure_of(name: str, program: Program | None = None) -> mcr.Trace:
-    (trace,) = mcr.check(program or PROGRAMS[name]).failures
+def failure_in(program: Program) -> mcr.Trace:
+    (trace,) = mcr.check(program).failures
     return trace
+
+
+@functools.cache
+def failure_of(name: str) -> mcr.Trace:
+    """That of a program of `PROGRAMS`, which is explored once."""
+    return failure_in(PROGRAMS[name])
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -123,10 +130,10 @@ def test_a_file_that_is_loaded_again_leaves_the_classes_of_before_what_they_are(
     home = Path(str(changing.__file__))
     before, now = (load_module(home) for _ in range(2))
     for module in (before, now):
-        assert "Counter.total" in failure_of("", program=module.lost_of_class).changing
+        assert "Counter.total" in failure_in(module.lost_of_class).changing
         assert mcr.check(module.kept_of_module).verdict.value == "verified"
         assert (module.Counter.total, module.level) == (0, 0)
-    names = [each.changing for each in (failure_of("lost_of_module"), failure_of("", program=now.lost_of_module))]
+    names = [each.changing for each in (failure_in(PROGRAMS["lost_of_module"]), failure_in(now.lost_of_module))]
     assert names[0] == names[1] == ("changing.level",)
 
 

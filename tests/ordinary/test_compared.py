@@ -91,12 +91,8 @@ CASES = {
 @pytest.mark.usefixtures("nobody_looks_between")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
-    operation, initial, disturbances, look = case
-    for disturbance in disturbances:
-        source = SOURCE.format(operation=operation, initial=initial, disturbance=disturbance, look=look)
-        real = runner_of(source, CONSTANT).every_schedule(test_atomic.ALL)
-        assert real.complete
-        assert found(loaded(source, "ordinary"), "sc") == seen(real), disturbance
+    for text, expected in test_atomic.shown(test_atomic.texts(*case, source=SOURCE), CONSTANT):
+        assert found(loaded(text, "ordinary"), "sc") == expected, text
 
 
 @pytest.mark.usefixtures("nobody_looks_between")
