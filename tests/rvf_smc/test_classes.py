@@ -56,7 +56,7 @@ def test_reference_programs(program: mcr.Program, model: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_programs(family: str, model: str) -> None:
     decided = 0
-    for seed in range(amount(8, 100)):
+    for seed in range(amount(6, 100)):
         found = differences(random_program(seed, FAMILIES[family], length=2), limit=500, model=MODELS[model])
         assert not found, f"seed {seed}: {found}"
         decided += found is not None
