@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 import tomllib
 from importlib import metadata
@@ -10,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from mcr.diagnosis.doctor import NEEDED, examine, solver_health
+from mcr.diagnosis import doctor
+from mcr.diagnosis.doctor import NEEDED, SelfTest, examine, solver_health
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from solvers import OrderSolver, available_solvers, make_solver
@@ -18,6 +20,18 @@ from solvers.interface import SolverError
 from tests.desk import ROOT, Desk
 
 SELF_TESTS = ("SB", "SB+mfences", "SB+rfis", "MP", "LB", "p.share", "p.share+lock")
+
+
+@functools.cache
+def self_tests_of_before() -> tuple[SelfTest, ...]:
+    return tuple(doctor.self_tests())
+
+
+@pytest.fixture
+def tested_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The self-tests are not run again, for those who ask about something else."""
+    found = self_tests_of_before()
+    monkeypatch.setattr(doctor, "self_tests", lambda: found)
 
 
 def test_all_is_right(desk: Desk) -> None:
@@ -29,6 +43,7 @@ def test_all_is_right(desk: Desk) -> None:
     assert max(map(len, answer.out.splitlines())) <= 100
 
 
+@pytest.mark.usefixtures("tested_before")
 def test_document(desk: Desk) -> None:
     answer = desk.mcr("doctor", "--json")
     assert answer.document["schema"] == "mcr-doctor/1"
@@ -65,6 +80,7 @@ def test_all_that_an_installation_needs_is_looked_for() -> None:
     assert {each.partition(">=")[0] for each in needed} == set(NEEDED)
 
 
+@pytest.mark.usefixtures("tested_before")
 def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     _without(monkeypatch, "matplotlib")
     answer = desk.mcr("doctor")
@@ -72,6 +88,7 @@ def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPa
     assert "matplotlib   not installed (only for plots of mcr check): pip install matplotlib" in answer.out
 
 
+@pytest.mark.usefixtures("tested_before")
 def test_a_needed_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     _without(monkeypatch, "greenlet")
     answer = desk.mcr("doctor")
@@ -131,6 +148,7 @@ def test_an_engine_that_breaks_down(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     assert "fault: self-test MP under PSO: ValueError: no such luck" in answer.out
 
 
+@pytest.mark.usefixtures("tested_before")
 @pytest.mark.parametrize(("why", "line"), [
     ("", "global states are explored in C"),
     ("it was not compiled: do so", "global states are explored in Python, as it was not compiled: do so."),
@@ -143,6 +161,7 @@ def test_the_library_in_c(desk: Desk, monkeypatch: pytest.MonkeyPatch, why: str,
     assert desk.mcr("doctor", "--json").document["uncompiled"] == (why or None)
 
 
+@pytest.mark.usefixtures("tested_before")
 def test_failures_and_where_they_are_kept(desk: Desk) -> None:
     desk.copy("litmus.py")
     assert desk.mcr("check", "litmus.py::store_buffering", "--model", "tso").status == 1
@@ -151,6 +170,7 @@ def test_failures_and_where_they_are_kept(desk: Desk) -> None:
     assert "are kept in kept, which the first one makes" in desk.mcr("doctor").out
 
 
+@pytest.mark.usefixtures("tested_before")
 def test_a_folder_that_cannot_be_written(desk: Desk) -> None:
     desk.write(".mcr", "a file is in the way")
     health = examine(Path(".mcr"))
