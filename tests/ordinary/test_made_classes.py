@@ -12,7 +12,7 @@ PROGRAMS = {
 }
 SENTENCES = {
     "refused_class_attribute": "n of C#0.1 is changed, a class that a thread has made and that is shared: define",
-    "refused_named_tuple": "P",
+    "refused_named_tuple": "an object of class P, which every run of the program makes anew: define the class",
 }
 
 

@@ -124,7 +124,12 @@ class SharingTransaction:
     def _frozen_tuple(self, value: tuple[Any, ...], path: str) -> Any:
         frozen = tuple(self.frozen(each, f"{path}[{index}]" if path else "") for index, each in enumerate(value))
         kind = type(value)
-        if kind is not tuple and not self._heap.declaring and not is_of_host(kind) and _found_by_name(kind) is not kind:
+        if (
+            kind is not tuple
+            and not self._heap.declaring
+            and _found_by_name(kind) is not kind
+            and not is_constant(kind)
+        ):
             _refuse_made_anew(kind, path or self._part)
         if all(one is two for one, two in zip(frozen, value, strict=True)):
             return value
