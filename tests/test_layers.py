@@ -39,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     # explorations: no explorer is known below the registry, and none knows another, but for auto, which is two
     "mcr.exploration": {"mcr.consistency", "mcr.executions", "replay", "solvers"},
     "mcr.explorers.bmc": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
+    "mcr.explorers.closed": {"mcr.exploration", "replay"},
     "mcr.explorers.cover": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
     "mcr.explorers.exhaustive": {"mcr.exploration", "replay"},
     "mcr.explorers.maximal_causality": {"mcr.encoding", "mcr.executions", "mcr.exploration", "replay", "solvers"},
@@ -49,8 +50,8 @@ ALLOWED: dict[str, set[str]] = {
     "mcr.explorers.trust": {"mcr.consistency", "mcr.executions", "mcr.exploration", "replay"},
     # the registry knows the rooms by their names in its table, and imports them when they are asked for
     "mcr.explorers": {
-        "mcr.executions", "mcr.exploration", "mcr.explorers.bmc", "mcr.explorers.sample", "mcr.explorers.stateful",
-        "replay",
+        "mcr.executions", "mcr.exploration", "mcr.explorers.bmc", "mcr.explorers.closed", "mcr.explorers.sample",
+        "mcr.explorers.stateful", "replay",
     },
     # those who ask for explorations, and tell what came of them
     "mcr.*": {"mcr.exploration", "mcr.explorers", "mcr.explorers.sample", "replay", "solvers"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from mcr.exploration.verdict import Stop
@@ -45,6 +45,19 @@ def unreached(unfolding: Unfolding) -> tuple[str, ...]:
     missing = [info for info in expected if info.like.index not in ended]
     endless = {info.index for info in missing if info.is_daemon or unfolding.goes_round(info.like)}
     return tuple(info.name for info in missing if info.index not in endless)
+
+
+def new_places(states: Iterable[State], known: set[object]) -> Iterator[State]:
+    """Yields the first state after each line of code that is not known, and the first end after each.
+
+    These are worth to be looked at when code is audited; they are known then.
+    """
+    for state in states:
+        line = state.entry.before.asked.source if state.entries else None
+        place = state.thread, line, type(state.terminal)
+        if place not in known:
+            known.add(place)
+            yield state
 
 
 def cut(unfolding: Unfolding) -> Stop | None:

@@ -17,6 +17,9 @@ others have, and a tenth of that if there is no end in sight.
 A thread that was cut after the bound on operations, as in a test under stress with a thousand rounds, makes a proof
 unlikely. From then on random schedules (`mcr.explorers.sample`), in which threads may go on longer, have half of the
 effort. They find failures, and prove nothing.
+
+Terms give no certificates. Where one is asked for, and global states are many, threads are explored alone as well
+(`mcr.explorers.closed`), which is a proof or nothing, and is known soon.
 """
 
 from __future__ import annotations
@@ -115,6 +118,9 @@ LATER = 750_000
 CERTIFYING = 300_000_000
 """The same, where a certificate is asked for: terms give none."""
 
+CLOSED_FAVOUR = 24
+"""Threads alone may cost so many times what all else has, at most."""
+
 FAVOUR, MANY_VALUES, MORE_FAVOUR = 2, 16, 4
 """Terms may cost so many times what all else has, and where one read took so many values so many times."""
 
@@ -158,6 +164,10 @@ class Auto:
         self._guesses, self._guess_at = deque[float](maxlen=GUESSES), 0
         self._terms: ExplorerQueue | None = None
         self._favour = FAVOUR
+        self._has_closed = self._has_terms and options.certificate and self._has_stateful
+        self._closed: ExplorerQueue | None = None
+        self._closed_favour = 1
+        """Global states grow as the product of threads alone: with two threads they are not worse."""
         self._has_samples = goals.only_failures and not self._is_bounded
         self._samples: ExplorerQueue | None = None
         self._samples_found = False
@@ -210,6 +220,8 @@ class Auto:
         """Returns the side that has the next turn; a side is made when it has its first."""
         if self._is_worth_sampling():
             return self._sampling
+        if self._is_worth_closing():
+            return self._closing
         if self._is_due() or not _is_open(self._cover):
             return self._exploring
         later = CERTIFYING if self._context.options.certificate else LATER
@@ -231,6 +243,15 @@ class Auto:
             self._global_states = Stateful(self._context)
             self._stateful = ExplorerQueue(self._context, self._global_states)
         return self._stateful
+
+    def _closing(self) -> ExplorerQueue:
+        if self._closed is None:
+            from mcr.explorers.closed.explorer import Closed
+
+            explorer = Closed(self._context)
+            self._closed = ExplorerQueue(self._context, explorer)
+            self._closed_favour = min(CLOSED_FAVOUR, explorer.threads * (explorer.threads - 2))
+        return self._closed
 
     def _on_terms(self) -> ExplorerQueue:
         if self._terms is None:
@@ -274,6 +295,14 @@ class Auto:
             self._was_cut = any(isinstance(state.terminal, Cut) and not state.terminal.spins for state in new)
             self._looked_at = len(states)
         return self._was_cut
+
+    def _is_worth_closing(self) -> bool:
+        """Returns whether threads are explored alone next: global states seem to be many, or not to come to an end."""
+        if not self._has_closed or not _is_open(self._closed) or _cost(self._stateful) <= FIRST:
+            return False
+        if _is_open(self._stateful) and self._whole_cost() <= FIRST_CERTIFYING:
+            return False
+        return _cost(self._closed) < self._closed_favour * (_cost(self._stateful) + _cost(self._cover))
 
     def _is_due(self) -> bool:
         """Returns whether it is the turn of global states."""

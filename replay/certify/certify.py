@@ -21,9 +21,10 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from replay.certify.calls import claim
+from replay.certify.closed import Closure
 from replay.certify.cpython import confirm_by_cpython
 from replay.certify.executions import Executions
-from replay.certify.form import STATES, Rejected, check_form
+from replay.certify.form import CLOSED, STATES, Rejected, check_form
 from replay.certify.local_graphs import LocalGraphs
 from replay.certify.proofs import check_proof, write_proof
 from replay.certify.states import Invariant
@@ -80,6 +81,8 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *
             graphs.confirm()
             if said["format"] == STATES:
                 count = f"{Invariant(graphs, said).confirm()} global states"
+            elif said["format"] == CLOSED:
+                count = f"{Closure(graphs, deadlocks=said['deadlocks']).confirm()} notes on values"
             else:
                 formula = Executions(graphs, said["model"], deadlocks=said["deadlocks"])
                 clauses = [*formula.clauses, *map(formula.forbidden, said["cycles"])]

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 STATES, EXECUTIONS = "mcr certificate of states 4", "mcr certificate of executions 4"
+CLOSED = "mcr certificate of closed graphs 4"
 
 
 class Rejected(Exception):
@@ -36,7 +37,7 @@ _OF_THREAD = ({"thread"}, "threads", "count", [("nodes", [[[_STORE]]])])
 _OF_LOCATION = ({"location"}, "locations", "count", ["values"])
 
 FIELDS: dict[str, Any] = {
-    "format": {STATES, EXECUTIONS},
+    "format": {STATES, EXECUTIONS, CLOSED},
     "program": ("text", "text", "arguments"),
     "sha256": "digest",
     "rests": [("text", "digest")],
@@ -54,14 +55,15 @@ FIELDS: dict[str, Any] = {
 OF: dict[str, dict[str, Any]] = {
     EXECUTIONS: {"cycles": [["count"]], "proof": [(["literal"], ["clause"])]},
     STATES: {"constant": ["locations"], "buffer": "count", "components": None, "states": ["count"]},
+    CLOSED: {},
 }
-"""Fields that one format has and the other has not."""
+"""Fields that one format has and the others have not."""
 
 
 def check_form(said: Any) -> None:
     """Raises Rejected for what is no certificate; the message names the place."""
     if type(said) is not dict or said.get("format") not in OF:
-        raise Rejected(f"this is no certificate of the format '{STATES}' or '{EXECUTIONS}'")
+        raise Rejected(f"this is no certificate of the formats {', '.join(map(repr, OF))}")
     fields = FIELDS | OF[said["format"]]
     if said.keys() != fields.keys():
         raise Rejected(f"it has other fields than a certificate: {', '.join(sorted(said.keys() ^ fields.keys()))}")
@@ -75,9 +77,9 @@ def check_form(said: Any) -> None:
     if said["format"] == EXECUTIONS:
         for cycle in said["cycles"]:
             _check_distinct(f"events {cycle} are no cycle: they", cycle)
-        return
-    _check_distinct("the constant locations", said["constant"])
-    _check_components(said)
+    elif said["format"] == STATES:
+        _check_distinct("the constant locations", said["constant"])
+        _check_components(said)
 
 
 def _check(rule: Any, value: Any, said: dict[str, Any], place: str) -> None:

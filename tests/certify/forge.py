@@ -18,7 +18,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,21 +65,25 @@ def without_assertions(file: Path, folder: Path) -> dict[str, mcr.Program]:
     return {program.name: program for program in find_programs(str(made))}
 
 
-def beginnings(folder: Path, names: tuple[str, ...] = SEEN) -> Iterator[Forgery]:
+KINDS = ("stateful", "cover", "closed")
+"""What makes certificates; `closed` is threads alone."""
+
+
+def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS) -> Iterator[Forgery]:
     """Honest certificates, bound to programs and models in which something fails."""
     for file in [EXAMPLES / f"{name}.py" for name in names]:
         harmless = without_assertions(file, folder)
         for program in find_programs(str(file)):
             for model in ("sc", "tso", "pso"):
                 if mcr.check(program, model).verdict is mcr.Verdict.BUG:
-                    for said in _of_others(program, harmless.get(program.name)):
+                    for said in _of_others(program, harmless.get(program.name), kinds):
                         yield Forgery(program, bound(said, program, model))
 
 
-def _of_others(program: mcr.Program, harmless: mcr.Program | None) -> Iterator[Said]:
+def _of_others(program: mcr.Program, harmless: mcr.Program | None, kinds: Sequence[str]) -> Iterator[Said]:
     for model in ("sc", "tso", "pso"):
         for other in (program, harmless):
-            for algorithm in ("stateful", "cover"):
+            for algorithm in kinds:
                 said = certificate(other, model, algorithm) if other is not None else None
                 if said is not None and len(said.get("states", said.get("proof", ()))) <= MOST:
                     yield said
@@ -191,12 +195,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.certify.forge", description=__doc__)
     parser.add_argument("--certificates", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", choices=KINDS, nargs="+", default=KINDS)
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
     whys: Counter[str] = Counter()
     accepted = 0
     with tempfile.TemporaryDirectory() as folder:
-        begun = [*beginnings(Path(folder))]
+        begun = [*beginnings(Path(folder), kinds=arguments.kind)]
         for _ in range(arguments.certificates):
             forgery = draw.choice(begun)
             said, changes = forged(forgery, draw)

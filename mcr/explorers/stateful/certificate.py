@@ -22,7 +22,7 @@ def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
         "constant": sorted(system.constant),
         "buffer": buffer,
         "components": _components(system),
-        "states": _differences(sorted(map(system.layout.compact, space.before))),
+        "states": _differences(sorted(system.layout.compact(space.before))),
     }
 
 

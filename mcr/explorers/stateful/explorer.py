@@ -11,6 +11,7 @@ from mcr.executions.schedule import NamedSchedule, strike_out
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, GoOn, News, Run, Work
+from mcr.exploration.evidence import new_places
 from mcr.exploration.verdict import Outlook, Stop
 from mcr.explorers.stateful.estimate import states_left
 from mcr.explorers.stateful.shortest import shortest
@@ -293,21 +294,13 @@ class Stateful:
         self._audit_at = 4 * len(graphs.states)
         furthest = {state.thread: state for state in graphs.states}
         ends = {state.thread: state for state in graphs.leaves()}
-        samples = {state.number: state for state in (*self._new_places(), *furthest.values(), *ends.values())}
+        new = new_places(graphs.states, self._audited)
+        samples = {state.number: state for state in (*new, *furthest.values(), *ends.values())}
         graphs.audit([(state, state.way()) for state in samples.values()])
         for info in graphs.threads:
             if info.like is not info:
                 for state in (furthest[info.like.index], ends.get(info.like.index)):
                     graphs.confirm_alike(info, state.way() if state is not None else ())
-
-    def _new_places(self) -> Iterator[State]:
-        """The first state after each line of code that no audit has seen, and the first end after each."""
-        for state in self._system.graphs.states:
-            line = state.entry.before.asked.source if state.entries else None
-            place = state.thread, line, type(state.terminal)
-            if place not in self._audited:
-                self._audited.add(place)
-                yield state
 
     # -- the end -------------------------------------------------------------------------
 

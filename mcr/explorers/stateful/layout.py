@@ -24,7 +24,7 @@ from then on, and the exploration begins again. Besides, the code of each of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.unfolding import ThreadInfo
@@ -101,13 +101,24 @@ class Layout:
         component.grow(self.bits, GROWTH)
         self.bits += GROWTH
 
-    def compact(self, state: int) -> int:
-        """A global state with all bits of each component side by side, the components in their order."""
-        found = place = 0
+    def compact(self, states: Iterable[int]) -> Iterator[int]:
+        """Global states with all bits of each component side by side, the components in their order."""
+        moved: dict[int, int] = {}
+        """By how many places they move down, the bits that do."""
+        to = 0
         for component in self.components:
-            found |= component.read(state) << place
-            place += component.bits
-        return found
+            for place, bits in component.pieces():
+                moved[place - to] = moved.get(place - to, 0) | ((1 << bits) - 1) << place
+                to += bits
+        down = [(mask, by) for by, mask in moved.items() if by >= 0]
+        up = [(mask, -by) for by, mask in moved.items() if by < 0]
+        for state in states:
+            found = 0
+            for mask, by in down:
+                found |= (state & mask) >> by
+            for mask, by in up:
+                found |= (state & mask) << by
+            yield found
 
 
 KEPT = 1 << 16
