@@ -137,6 +137,9 @@ DICTS = (
     "r = tuple([each for each in self.it])",
     "r = next(iter(self.it))",
     "r = len(self.it.keys())",
+    "r = tuple(list(self.it.values()))",
+    "r = tuple(sorted(self.it.items()))",
+    "r = tuple([*self.it.keys()])",
 )
 
 DEQUE = ("deque([1, 2])", ("self.it.appendleft(3)", "self.it.append(1)", "self.it[0] = 3"), "tuple(shared.it)")
