@@ -111,6 +111,8 @@ class HiddenState:
         self._given_unseen = ""
         self._caches = list(_caches(found, of_objects=not ordinary))
         self._found = found if self._caches else {}
+        functions = user_functions(thing for _, thing in found.values()) if self._caches else []
+        self._counts = any("cache_info" in facts(each.__code__).spelled for each in functions)
         self._children: set[str] = set()
         self._of_children: dict[object, Watched] = {}
 
@@ -160,6 +162,11 @@ class HiddenState:
             return f"changes the Python object {changed!r} {AFTER_IT_WAS_STORED}"
         if cache := self._handed_out():
             return _IS_OPEN.format(repr(cache))
+        if cache := self._counted():
+            return (
+                f"asks how often the cache {cache!r} was used, which other threads change and would not see; count "
+                "with p.var(), or make one for each thread"
+            )
         if cache := self._asks_through_cache(active):
             return (
                 f"uses shared memory inside of what the cache {cache!r} remembers, and other threads would be given "
@@ -183,6 +190,12 @@ class HiddenState:
     def _handed_out(self) -> str:
         """The name of a cache that others ask too, and that came to hold what can change."""
         return next((name for key, name, cache in self._caches if self._is_open(cache) and self._is_shared(key)), "")
+
+    def _counted(self) -> str:
+        """Returns the name of a cache that others ask too, and whose counts the code may ask for; "" if none is."""
+        caches = self._caches if self._counts else []
+        asked = ((key, name) for key, name, cache in caches if isinstance(cache, functools._lru_cache_wrapper))
+        return next((name for key, name in asked if self._is_shared(key)), "")
 
     def _asks_through_cache(self, active: Callable[[], Iterable[CodeType]]) -> str:
         """The name of a cache that others ask too, and whose function is active."""

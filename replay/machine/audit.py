@@ -65,7 +65,7 @@ class Audit:
                 for _ in steps:
                     _check(hidden, run, before)
                     before = source(run.pending) or before
-                    for value in _given_away(run.pending):
+                    for value in (run.wrote, *_given_away(run.pending)):
                         hidden.share(value)
                     self._follow_children(hidden, run.pending)
             except NondeterminismError:

@@ -119,6 +119,8 @@ SHARED = [
     ("read = functools.cache(Stack.push)", "read(Stack(x))"),
     ("lazy = Lazy(); lazy.x = x", "y.store(lazy.value)"),
     ("count = functools.cache(make_counter)", "x.load(); count()()"),
+    ("log = functools.cache(lambda n: n)", "log(1); y.store(log.cache_info().hits)"),
+    ("jobs = p.queue('jobs')", "node = Node(); jobs.put(node); bump(node, x)"),
     ("log = functools.cache(lambda: 1); log.n = 0", "bump(log, x)"),
     ("power = memoized(lambda n: [n])", "power(1).append(x.load())"),
     ("lazy = Lazy()", "lazy.log.append(x.load())"),
