@@ -74,6 +74,16 @@ def is_hashed_by_code(key: object) -> bool:
     return type(lookup(kind, "__hash__")) is FunctionType
 
 
+_BY_IDENTITY = (object.__eq__, vars(type(len))["__eq__"])
+"""Methods by which an object is equal to itself only; a method of C, to itself bound to the same object."""
+
+
+def is_compared_natively(thing: object) -> bool:
+    """Returns True for values that hold nothing, and for objects that are equal to themselves only."""
+    kind = type(thing)
+    return kind in ATOMS or any(lookup(kind, "__eq__") is each for each in _BY_IDENTITY)
+
+
 HEAP = 1 << 9
 """A flag of classes that were made while Python ran, such as by `class`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from replay.interpreter import protocols
@@ -13,6 +14,15 @@ from replay.interpreter.frame import MISSING, NULL, Frame
 from replay.interpreter.groups import split_group, to_raise_again
 from replay.interpreter.lookup import lookup
 from replay.interpreter.tracebacks import traceback_of
+
+_MADE_NATIVELY = frozenset(
+    kind
+    for kind in vars(builtins).values()
+    if isinstance(kind, type)
+    and issubclass(kind, Exception)
+    and kind not in (ExceptionGroup, UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError)
+)
+"""Classes of exceptions that take no arguments, and whose constructors call nothing back."""
 
 
 def _is_exception_class(thing: Any) -> bool:
@@ -29,6 +39,8 @@ def RAISE_VARARGS(count: int, _: Decoded) -> Instruction:
             raise_again(error)
         cause = frame.stack.pop() if count == 2 else MISSING
         error = frame.stack.pop()
+        if cause is MISSING and type(error) is type and error in _MADE_NATIVELY:
+            raise_error(frame, error(), cause)
         if _is_exception_class(error) or _is_exception_class(cause):
             frame.execution.push(protocols.raise_made, [error, cause], {})
             return SWITCH

@@ -7,15 +7,16 @@ import types
 from typing import Any
 
 from replay.interpreter.library.looking import call_method, has, is_a, kind_of, raw_method, shown_kind
+from replay.interpreter.lookup import PLAIN
 from replay.interpreter.natives import natively, stands_for
 
 
 def _by_class(arguments: Any, keywords: Any) -> bool:
-    """The second argument is an ordinary class, and the first shows its class."""
-    return (
-        len(arguments) == 2
-        and (type(arguments[1]) is type or _are_classes(arguments[1]))
-        and isinstance(shown_kind(arguments[0]), type)
+    """The second argument is an ordinary class, or some, and the first shows its class."""
+    if len(arguments) != 2 or not (type(arguments[1]) is type or _are_classes(arguments[1])):
+        return False
+    return type(arguments[0]) in PLAIN or (
+        isinstance(shown_kind(arguments[0]), type)
         and shown_kind(arguments[0]) is type(arguments[0])
         and raw_method(arguments[0], "__class__") is _CLASS
         and raw_method(arguments[0], "__getattribute__") in _PLAIN_LOOKUP
@@ -23,6 +24,8 @@ def _by_class(arguments: Any, keywords: Any) -> bool:
 
 
 def _are_classes(kinds: Any) -> bool:
+    if type(kinds) is types.UnionType:
+        kinds = kinds.__args__
     return type(kinds) is tuple and all(type(kind) is type for kind in kinds)
 
 

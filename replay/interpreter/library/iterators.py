@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import MISSING, call_method, has, is_a, raw_method, sequence
 from replay.interpreter.library.numeric import as_index
@@ -39,7 +40,17 @@ def address(thing: object) -> str:
     return f"{id(thing):#x}"
 
 
-@stands_for(iter, natively_if=sequence)
+def _of_sequence_or_itself(arguments: Any, keywords: Any) -> bool:
+    """The argument is a plain sequence, or an iterator of ours, which gives itself."""
+    if sequence(arguments, keywords):
+        return True
+    return len(arguments) == 1 and any(raw_method(arguments[0], "__iter__") is each for each in _GIVES_ITSELF)
+
+
+_GIVES_ITSELF: tuple[Any, ...] = (vars(Iterator)["__iter__"], vars(Rest)["__iter__"], vars(Generator)["__iter__"])
+
+
+@stands_for(iter, natively_if=_of_sequence_or_itself)
 def iterate(thing: Any, sentinel: Any = MISSING, /) -> Any:
     if sentinel is not MISSING:
         return CallableIterator(thing, sentinel) if has(thing, "__call__") else native_iter(None, sentinel)

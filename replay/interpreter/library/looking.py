@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
+from replay.interpreter.calls import call, intrinsic
+from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import MISSING as MISSING
+from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import shown_class
-from replay.interpreter.lookup import ATOMS, is_hashed_by_code
+from replay.interpreter.lookup import ATOMS, is_compared_natively, is_hashed_by_code
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import is_short
 
@@ -78,6 +82,16 @@ def call_method(thing: Any, name: str, *arguments: Any) -> Any:
     return method(*arguments)
 
 
+@intrinsic(call_method)
+def _call_method(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    thing, name, *others = arguments
+    method = raw_of_class(type(thing), name)
+    if takes_self(method):
+        return call(frame, method, [thing, *others], {})
+    frame.execution.push(call_method, arguments, keywords)
+    return SWITCH
+
+
 # -- plain values ----------------------------------------------------------------------------
 
 _DEPTH = 20
@@ -112,6 +126,15 @@ def plain_arguments(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bo
     return all_plain(arguments) and (not keywords or all_plain(keywords.values()))
 
 
+def compared_plainly(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The first argument is a list or tuple, and its items are compared with the second one without any code."""
+    if plain_arguments(arguments, keywords):
+        return True
+    if len(arguments) != 2 or keywords or type(arguments[0]) not in (list, tuple):
+        return False
+    return is_compared_natively(arguments[1]) and all(map(is_compared_natively, arguments[0]))
+
+
 def plain_rest(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """All arguments but the first, which is a class or an object with that method, are plain."""
     return all_plain(arguments[1:]) and not keywords
@@ -123,6 +146,18 @@ _SIZED = frozenset({*ATOMS, list, tuple, dict, set, frozenset, range, bytearray,
 def built_in(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """The only argument is of an exact built-in type, whatever it holds."""
     return len(arguments) == 1 and type(arguments[0]) in _SIZED
+
+
+_LENGTHS = frozenset(vars(kind)["__len__"] for kind in (list, tuple, dict, set, frozenset, deque))
+
+
+def sized_natively(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """The only argument has the `__len__` of a built-in type."""
+    return built_in(arguments, keywords) or (
+        len(arguments) == 1
+        and type(method := raw_of_class(type(arguments[0]), "__len__")) is WrapperDescriptorType
+        and method in _LENGTHS
+    )
 
 
 _SEQUENCES = frozenset({list, tuple, str, bytes, range})

@@ -7,10 +7,12 @@ import operator
 import sys
 from typing import Any
 
+from replay.interpreter.calls import intrinsic
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
-    built_in,
     call_method,
     has,
     is_a,
@@ -19,11 +21,12 @@ from replay.interpreter.library.looking import (
     plain_arguments,
     plain_rest,
     raw_method,
+    sized_natively,
 )
 from replay.interpreter.natives import natively, stands_for
 
 
-@stands_for(len, natively_if=built_in)
+@stands_for(len, natively_if=sized_natively)
 def length(thing: Any, /) -> Any:
     if not has(thing, "__len__"):
         raise TypeError(f"object of type '{called_type(thing)}' has no len()")
@@ -47,6 +50,15 @@ def as_index(number: Any, /) -> Any:
     if not has(number, "__index__"):
         raise TypeError(f"'{called_type(number)}' object cannot be interpreted as an integer")
     return checked_integer(call_method(number, "__index__"), "__index__")
+
+
+@intrinsic(as_index)
+def _as_index(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    if len(arguments) == 1 and type(arguments[0]) is int and not keywords:
+        frame.stack.append(arguments[0])
+        return None
+    frame.execution.push(as_index, arguments, keywords)
+    return SWITCH
 
 
 def checked_integer(result: Any, name: str) -> Any:

@@ -12,6 +12,7 @@ from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
     MISSING,
     call_method,
+    compared_plainly,
     going_through,
     has,
     is_a,
@@ -153,7 +154,7 @@ def place_in(things: Any, value: Any, position: int, stop: int) -> int:
 _END = (1 << 63) - 1
 
 
-@stands_for(list.__contains__, tuple.__contains__, natively_if=plain_arguments)
+@stands_for(list.__contains__, tuple.__contains__, natively_if=compared_plainly)
 def contains(things: Any, value: Any, /) -> Any:
     return place_in(things, value, 0, _END) >= 0
 
@@ -188,7 +189,7 @@ def slice_bound(size: int, number: Any) -> Any:
     return max(position + size, 0) if position < 0 else position
 
 
-@stands_for(list.remove, natively_if=plain_arguments)
+@stands_for(list.remove, natively_if=compared_plainly)
 def remove(things: Any, value: Any, /) -> None:
     position = place_in(things, value, 0, _END)
     if position < 0:
