@@ -105,7 +105,7 @@ class Mutex(ByWith, Guarded):
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
         run = current_run()
         perform(Kind.UPDATE, self.location, update=lambda _: run.owner, ready=_IS_FREE, tag=LOCK)
-        run.held.append(self.name)
+        run.held.append(self.location.name)
 
     def try_lock(self) -> bool:
         """Take the mutex if it is free; returns whether it was. Never waits."""
@@ -124,9 +124,10 @@ class Mutex(ByWith, Guarded):
 
         Raises RuntimeError in the thread if it does not hold it: that is a bug.
         """
-        run = current_run()
-        self.check_held()
-        run.held.remove(self.name)
+        run, name = current_run(), self.location.name
+        if name not in run.held:
+            self.check_held()
+        run.held.remove(name)
         perform(Kind.UNLOCK, self.location, value=FREE)
 
     def acquire(self, blocking: bool = True, timeout: float | None = None) -> bool:
@@ -146,7 +147,7 @@ class Mutex(ByWith, Guarded):
 
     def is_held(self) -> bool:
         """Returns whether the running thread holds it."""
-        return self.name in current_run().held
+        return self.location.name in current_run().held
 
     def check_held(self) -> None:
         """Raise RuntimeError unless the running thread holds the mutex."""
@@ -170,7 +171,7 @@ class ReentrantLock(Mutex):
     def lock(self) -> None:
         """Take it once more, or wait until it is free."""
         if self.is_held():
-            current_run().held.append(self.name)
+            current_run().held.append(self.location.name)
         else:
             super().lock()
 
@@ -184,9 +185,9 @@ class ReentrantLock(Mutex):
     def unlock(self) -> None:
         """Give it back once. Raises RuntimeError in the thread if it does not hold it."""
         self.check_held()
-        held = current_run().held
-        if held.count(self.name) > 1:
-            held.remove(self.name)
+        held, name = current_run().held, self.location.name
+        if held.count(name) > 1:
+            held.remove(name)
         else:
             super().unlock()
 

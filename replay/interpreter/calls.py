@@ -17,7 +17,7 @@ from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
-from replay.interpreter.lookup import HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
+from replay.interpreter.lookup import ATOMS, HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
 from replay.interpreter.origins import note_made
 from replay.interpreter.ownership import is_shared
@@ -76,6 +76,20 @@ def _registering(table: dict[int, tuple[Any, Intrinsic]], natives: tuple[Any, ..
         return function
 
     return register
+
+
+def on_values(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function of this package run natively where all that it is given are values: then it calls nothing back."""
+
+    @intrinsic(function)
+    def run(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if keywords or not ATOMS.issuperset(map(type, arguments)):
+            frame.execution.push(function, arguments, keywords)
+            return SWITCH
+        frame.stack.append(function(*arguments))
+        return None
+
+    return function
 
 
 def _way(native: Any) -> _Way:

@@ -64,10 +64,14 @@ def python_method(kind: type, name: str) -> FunctionType | None:
     return found if type(found) is FunctionType else None
 
 
+HASHED_NATIVELY: set[type] = set()
+"""Classes of this package whose `__hash__` and `__eq__` are of Python, and call nothing of users."""
+
+
 def is_hashed_by_code(key: object) -> bool:
     """Returns True for a key whose `__hash__` is a Python function, and for a tuple that has one among its items."""
     kind = type(key)
-    if kind in ATOMS:
+    if kind in ATOMS or kind in HASHED_NATIVELY:
         return False
     if kind is tuple:
         return any(map(is_hashed_by_code, key))  # type: ignore[call-overload]

@@ -20,6 +20,7 @@ from types import (
 )
 from typing import Any, NamedTuple, TypeVar
 
+from replay.interpreter.lookup import identity
 from replay.interpreter.rewritten import as_written
 
 Model = Callable[..., Any]
@@ -74,15 +75,15 @@ _VOUCHED: dict[int, tuple[object, str]] = {}
 
 def model_of(native: object) -> Model | None:
     """The function or class of Python which is interpreted in place of a native callable; None if there is none."""
-    row = _MODELS.get(id(native))
+    row = _MODELS.get(identity(native))
     if row is None and _load_models(_home(native), of_builtins=type(native) is not FunctionType):
-        row = _MODELS.get(id(native))
+        row = _MODELS.get(identity(native))
     return None if row is None else row.model
 
 
 def condition_of(native: object) -> Condition | None:
     """The condition under which a callable that has a model runs natively all the same; None if it never does."""
-    return _MODELS[id(native)].natively_if
+    return _MODELS[identity(native)].natively_if
 
 
 def runs_natively(native: object, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
@@ -90,13 +91,13 @@ def runs_natively(native: object, arguments: Sequence[Any], keywords: Mapping[st
 
     So it is if the arguments are such that nothing of Python is called back: `sorted` of a list of numbers.
     """
-    condition = _MODELS[id(native)].natively_if
+    condition = _MODELS[identity(native)].natively_if
     return condition is not None and condition(arguments, keywords)
 
 
 def is_pure(native: object) -> bool:
     """Returns whether a callable runs natively: by itself, or as a method of a type all of whose methods do."""
-    if id(native) in _VOUCHED or _is_listed(native):
+    if identity(native) in _VOUCHED or _is_listed(native):
         return True
     from replay.interpreter.pure import load_rows
 
@@ -108,7 +109,7 @@ def stands_for(*natives: object, natively_if: Condition | None = None) -> Callab
 
     def register(model: F) -> F:
         for native in natives:
-            _MODELS[id(native)] = _Row(native, model, natively_if)
+            _MODELS[identity(native)] = _Row(native, model, natively_if)
             if isinstance(native, type) and isinstance(model, type):
                 _show_as(model, native)
         return model
@@ -135,35 +136,44 @@ def _show_as(model: type, native: type) -> None:
 
 def replace_code(original: CodeType, model: CodeType) -> None:
     """Registers code which is interpreted in place of that of functions of Python's library, with the same names."""
-    _REPLACED[id(original)] = original, model
+    _REPLACED[identity(original)] = original, model
 
 
 def code_of(code: CodeType) -> CodeType:
     """The code that is interpreted for a code object: itself as it is written, or what was registered for it."""
     if code.co_name == "wrapper":  # so are the functions called whose code is replaced
         _load_models("reprlib")
-    return _REPLACED[id(code)][1] if id(code) in _REPLACED else as_written(code)
+    return _REPLACED[identity(code)][1] if identity(code) in _REPLACED else as_written(code)
 
 
 def natively(function: F) -> F:
     """Registers a function of mcr as one that runs natively: it must call nothing of the user's."""
-    _PURE[id(function)] = function
+    _PURE[identity(function)] = function
     return function
+
+
+STEPS: dict[int, tuple[object, Callable[[Any], bool]]] = {}
+"""By the identity of a `__next__` of Python, of this package: that method, and of which iterators it calls nothing."""
+
+
+def steps_natively(method: object, condition: Callable[[Any], bool] = lambda iterator: True) -> None:
+    """Lets a loop over iterators of which the condition holds run their `__next__` natively."""
+    STEPS[identity(method)] = method, condition
 
 
 def vouch(function: object, name: str) -> None:
     """Lets a function of the user run natively: on values and own objects, and without calling Python code back."""
-    _VOUCHED[id(function)] = function, name
+    _VOUCHED[identity(function)] = function, name
 
 
 def name_of_vouched(native: object) -> str:
     """The name of a function that the user vouched for; "" for any other."""
-    return _VOUCHED[id(native)][1] if id(native) in _VOUCHED else ""
+    return _VOUCHED[identity(native)][1] if identity(native) in _VOUCHED else ""
 
 
 def is_vouched(native: object) -> bool:
     """Returns True for a function that the user vouched for."""
-    return id(native) in _VOUCHED
+    return identity(native) in _VOUCHED
 
 
 def all_vouched() -> list[str]:
@@ -172,14 +182,14 @@ def all_vouched() -> list[str]:
 
 
 def _is_listed(native: object) -> bool:
-    if id(native) in _PURE:
+    if identity(native) in _PURE:
         return True
     kind = type(native)
     if kind in _DESCRIPTORS:
-        return id(native.__objclass__) in _PURE  # type: ignore[attr-defined]
+        return identity(native.__objclass__) in _PURE  # type: ignore[attr-defined]
     if kind is BuiltinFunctionType:
         owner = native.__self__  # type: ignore[attr-defined]
-        return isinstance(owner, type) and id(owner) in _PURE
+        return isinstance(owner, type) and identity(owner) in _PURE
     return False
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextvars import Context
 from typing import Any
 
-from replay.interpreter.lookup import HEAP
+from replay.interpreter.lookup import HEAP, identity
 
 _OF_BUILTINS = """
     int float complex bool str bytes bytearray tuple frozenset list dict set range slice memoryview
@@ -133,7 +133,7 @@ def load_rows(rows: dict[int, object]) -> bool:
 
 
 def _add(rows: dict[int, object], callables: Iterator[object]) -> None:
-    rows.update((id(each), each) for each in callables)
+    rows.update((identity(each), each) for each in callables)
 
 
 def _always() -> Iterator[object]:

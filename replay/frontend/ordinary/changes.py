@@ -153,19 +153,28 @@ def update(
 
     `asks` are the methods of items that it calls: if these are code, nothing is done, and `RUNS_CODE` returned.
     """
+    identity, call = _with_change(thing, change, arguments, asks, keywords)
+    does = {"update": call.written, "result": call.result, "label": label, "operands": arguments}
+    while (result := perform(Kind.UPDATE, identity.cell(""), **does)) is WAITS:
+        identity.wait_until_still("")
+    if type(result) is tuple and len(result) == 2 and result[0] is MOVES:
+        perform(Kind.UPDATE, identity.cell(""), update=_moved, label=f"{label} ends")
+        result = result[1]
+    return result if result is RUNS_CODE else identity.heap.thaw(result)
+
+
+@natively
+def _with_change(
+    thing: Any, change: Callable[..., Any], arguments: tuple[Any, ...], asks: tuple[str, ...], keywords: dict[str, Any]
+) -> tuple[Identity, Change]:
+    """The identity of a container, and what is done with what it holds."""
     identity = identity_of_container(thing)
     identity.heap.check_change(identity, "")
     base = base_of(type(thing))
     assert base is not None
     moves = base is list and others_look_between()
-    call = Change(base, change, arguments, keywords, identity.content.get(LIMIT), asks, identity.heap.thaw, moves)
-    does = {"update": call.written, "result": call.result, "label": label, "operands": arguments}
-    while (result := perform(Kind.UPDATE, identity.cell(""), **does)) == WAITS:
-        identity.wait_until_still("")
-    if type(result) is tuple and result[:1] == (MOVES,):
-        perform(Kind.UPDATE, identity.cell(""), update=_moved, label=f"{label} ends")
-        result = result[1]
-    return result if result is RUNS_CODE else identity.heap.thaw(result)
+    limit = identity.content.get(LIMIT)
+    return identity, Change(base, change, arguments, keywords, limit, asks, identity.heap.thaw, moves)
 
 
 def others_look_between() -> bool:

@@ -31,6 +31,7 @@ from replay.frontend.ordinary.contents import (
 )
 from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.threads import FINAL
+from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import Kind
 from replay.world.shown import shown
@@ -194,11 +195,17 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
         if name == "__setitem__" and isinstance(arguments[0], slice):
             frozen: tuple[Any, ...] = (arguments[0], tuple(map(identity.heap.freeze, _all_of(arguments[1], base))))
         else:
-            frozen = tuple(each if isinstance(each, slice) else identity.heap.freeze(each) for each in arguments)
+            frozen = _all_frozen(identity.heap, arguments)
         result = update(self, change, spelled_call(name, frozen, keywords), frozen, **keywords)
         return self if returns_self else result
 
     return method
+
+
+@natively
+def _all_frozen(heap: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What memory holds for these values; slices are none."""
+    return tuple(each if type(each) is slice else heap.freeze(each) for each in values)
 
 
 def _taking_all(base: type, name: str) -> Callable[..., Any]:

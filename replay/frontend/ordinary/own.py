@@ -14,6 +14,7 @@ from replay.frontend.locks import ByWith, Mutex, ReentrantLock
 from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
+from replay.interpreter.calls import on_values
 from replay.world.operation import Guard, Kind
 from replay.world.shown import shown
 
@@ -306,6 +307,7 @@ def _me() -> str:
     return thread.name if thread is not None else ""
 
 
+@on_values
 def check_timeout(blocking: bool, timeout: float) -> bool:
     """Returns whether a call waits for ever; raises what Python raises."""
     if not blocking and timeout != -1:

@@ -10,11 +10,11 @@ from replay.frontend.ordinary.contents import base_of, is_compared_by_code, runs
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
 from replay.frontend.ordinary.methods import spelled_call
-from replay.frontend.ordinary.values import UNSET
+from replay.frontend.ordinary.values import UNSET, Reference
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
-from replay.interpreter.lookup import identity
+from replay.interpreter.lookup import HASHED_NATIVELY, identity
 from replay.interpreter.natives import natively
 from replay.world.operation import Kind
 
@@ -60,6 +60,8 @@ def _copied(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None
     frame.stack.append(copied(*arguments))
     return None
 
+
+HASHED_NATIVELY.add(Reference)
 
 for _each in (
     *(base_of, runs_code, is_compared_by_code, spelled_call, others_look_between, Change),

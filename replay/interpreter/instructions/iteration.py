@@ -20,7 +20,8 @@ from replay.interpreter.generators import (
     generator_of,
     is_iterable_coroutine,
 )
-from replay.interpreter.lookup import lookup, python_method
+from replay.interpreter.lookup import identity, lookup, python_method
+from replay.interpreter.natives import STEPS
 from replay.interpreter.ownership import is_shared
 
 # -- jumps ----------------------------------------------------------------------------
@@ -123,6 +124,10 @@ def FOR(target: int, _: Decoded) -> Instruction:
             return begin_resume(frame.execution, frame, iterator, None)
         by_python = python_method(kind, "__next__")
         if by_python is not None:
+            _, may_step = STEPS.get(identity(by_python), _NO_STEP)
+            if may_step(iterator) and frame.execution.guard is None:
+                _step(frame, by_python, iterator, target)
+                return None
             frame.execution.push(protocols.next_or_end, [by_python, iterator], {})
             return SWITCH
         value = next(iterator, NULL)
@@ -135,6 +140,21 @@ def FOR(target: int, _: Decoded) -> Instruction:
         return None
 
     return for_
+
+
+_NO_STEP: Any = None, lambda iterator: False
+
+
+def _step(frame: Frame, method: Any, iterator: Any, target: int) -> None:
+    """Take the next item by a method that calls nothing back."""
+    try:
+        value = method(iterator)
+    except StopIteration:
+        frame.stack.pop()
+        frame.position = target
+    else:
+        frame.stack.append(value)
+        frame.position += 1
 
 
 @with_argument

@@ -8,7 +8,7 @@ from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import MISSING, call_method, has, is_a, raw_method, sequence
 from replay.interpreter.library.numeric import as_index
-from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 
 
 class Iterator:
@@ -218,6 +218,9 @@ class Enumerate(Iterator):
         item = next(self.iterator)
         self.count += 1
         return self.count - 1, item
+
+
+steps_natively(vars(Enumerate)["__next__"], lambda iterator: type(iterator.iterator) in _PLAIN_ITERATORS)
 
 
 @stands_for(map)

@@ -15,7 +15,7 @@ from typing import Any
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.library.iterators import Iterator
 from replay.interpreter.library.looking import MISSING
-from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 
 _DONE = -1
 """The position after the end; after an error as well."""
@@ -57,6 +57,9 @@ class EntryIterator(Iterator):
         if self.things is None or self.size != size_of(self.things):
             return 0
         return self.left
+
+
+steps_natively(vars(EntryIterator)["__next__"])
 
 
 @natively
