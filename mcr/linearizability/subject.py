@@ -14,6 +14,7 @@ from replay.errors import CheckerError
 from replay.frontend.history import History, Observer, told
 from replay.frontend.ordinary.held import held_by
 from replay.frontend.program import Program, program
+from replay.interpreter.natives import natively
 from replay.sentences import did_you_mean
 
 Calls = tuple[tuple[int, ...], ...]
@@ -40,6 +41,8 @@ class Clients(NamedTuple):
         alone = (*self.before, *self.after)
         return (*self.threads, alone) if alone else self.threads
 
+
+natively(vars(Clients)["all"].fget)
 
 Invariant = Callable[[Any], object]
 """Says of an object whether it is as it should be."""

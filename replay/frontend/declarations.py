@@ -317,10 +317,10 @@ class Declarations(Synchronisation):
 
         A range that comes alone stands for its numbers, as in `integer`.
         """
-        only: Any = values[0] if len(values) == 1 else None
-        if type(only) is range and only.step == 1 and only:
-            return self.integer(only.start, only.stop - 1)  # type: ignore[return-value]
-        if type(only) is range:
+        if len(values) == 1 and type(values[0]) is range:
+            only: Any = values[0]
+            if only.step == 1 and only:
+                return self.integer(only.start, only.stop - 1)  # type: ignore[return-value]
             if len(only) > _MOST_STEPS:
                 refuse(f"choose({only}): of a range with steps, at most {_MOST_STEPS} numbers are tried")
             values = tuple(cast(Any, only))

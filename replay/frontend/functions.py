@@ -16,6 +16,7 @@ from typing import Any
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
+from replay.interpreter.natives import natively
 from replay.world.memory_models.sc import SC
 
 
@@ -65,6 +66,9 @@ class ThreadedFunction(Program):
     def models(self) -> tuple[str, ...]:
         """SC, as CPython has no other."""
         return (SC.name,)
+
+
+natively(Program.lacking)
 
 
 def run_method(kind: Any, name: str, **arguments: Any) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import current_run, perform, refuse
 from replay.interpreter.execution import is_shared_here
+from replay.interpreter.natives import natively
 from replay.world.operation import Guard, Kind, Location
 from replay.world.shown import shown_error
 
@@ -91,21 +92,28 @@ class History:
 
     def begin(self, call: Call) -> None:
         """Tell that a call begins."""
-        text, number = f"{self._texts[call.operation]}{IS_CALLED}", (call.thread, call.operation)
-        self._tell(number, text, lambda seen: self._observer.called(seen, *number))
+        perform(Kind.NOTE, self._location, **self._called(call.thread, call.operation))
 
     def end(self, call: Call, result: str) -> None:
         """Tell that a call ended with this result. Raises UnexplainedError if nothing explains it."""
-        text, number = f"{self._texts[call.operation]} {result}", (call.thread, call.operation)
-        if not self._tell(number, text, lambda seen: self._observer.returned(seen, *number, result), at_once=True):
-            raise UnexplainedError(f"{text}, but no order of the calls explains it")
+        told = self._returned(call.thread, call.operation, result)
+        if not perform(Kind.NOTE, self._location, at_once=True, **told):
+            raise UnexplainedError(f"{told['label']}, but no order of the calls explains it")
 
-    def _tell(
-        self, number: tuple[int, int], label: str, update: Callable[[object], object], *, at_once: bool = False
-    ) -> bool:
-        told = {"update": update, "result": lambda seen: update(seen) != WRONG, "label": label, "operands": number}
-        goes_on: bool = perform(Kind.NOTE, self._location, at_once=at_once, **told)
-        return goes_on
+    @natively
+    def _called(self, thread: int, operation: int) -> dict[str, Any]:
+        text = f"{self._texts[operation]}{IS_CALLED}"
+        return _note((thread, operation), text, lambda seen: self._observer.called(seen, thread, operation))
+
+    @natively
+    def _returned(self, thread: int, operation: int, result: str) -> dict[str, Any]:
+        text = f"{self._texts[operation]} {result}"
+        return _note((thread, operation), text, lambda seen: self._observer.returned(seen, thread, operation, result))
+
+
+def _note(number: tuple[int, ...], label: str, update: Callable[[object], object]) -> dict[str, Any]:
+    """What tells an observer; the thread goes on unless it is wrong."""
+    return {"update": update, "result": lambda seen: update(seen) != WRONG, "label": label, "operands": number}
 
 
 def _take_turn(location: Location, turn: int, label: str, update: Callable[[int], int]) -> None:

@@ -125,11 +125,10 @@ def _by_descriptor(kind: type, found: Any, fall_back: types.FunctionType | None)
 
 
 def _by_property(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:
-    def plan(frame: Frame, thing: Any, name: str) -> int:
+    def plan(frame: Frame, thing: Any, name: str) -> int | None:
         if fall_back is None:
-            frame.execution.push(get, [thing], {})
-        else:
-            frame.execution.push(protocols.property_or_fallback, [thing, get, name, fall_back], {})
+            return call_python(frame, get, [thing], {})
+        frame.execution.push(protocols.property_or_fallback, [thing, get, name, fall_back], {})
         return SWITCH
 
     return plan

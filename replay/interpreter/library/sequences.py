@@ -6,7 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import VERSION
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
@@ -40,6 +43,18 @@ def length_hint(thing: Any, default: Any = 0, /) -> Any:
     if result < 0:
         raise ValueError("__length_hint__() should return >= 0")
     return result
+
+
+@intrinsic(length_hint)
+def _length_hint(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    if len(arguments) == 2 and type(arguments[1]) is int and not any(has(arguments[0], each) for each in _HINTS):
+        frame.stack.append(arguments[1])
+        return None
+    frame.execution.push(length_hint, arguments, keywords)
+    return SWITCH
+
+
+_HINTS = ("__len__", "__length_hint__")
 
 
 def length_or_missing(thing: Any) -> Any:

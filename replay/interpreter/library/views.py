@@ -12,10 +12,13 @@ import operator
 from itertools import islice
 from typing import Any
 
-from replay.interpreter.calls import refuse_here
-from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.calls import intrinsic, refuse_here
+from replay.interpreter.execution import SWITCH
+from replay.interpreter.frame import Frame
+from replay.interpreter.library.iterators import Iterator, iterate
 from replay.interpreter.library.looking import MISSING
 from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
+from replay.interpreter.ownership import is_shared
 
 _DONE = -1
 """The position after the end; after an error as well."""
@@ -178,6 +181,28 @@ def iterate_items(view: Any, /) -> Any:
 @stands_for(set.__iter__, frozenset.__iter__)
 def iterate_set(things: Any, /) -> Any:
     return SetIterator(things)
+
+
+_MADE_BY: dict[type, type[EntryIterator]] = {
+    dict: KeyIterator,
+    set: SetIterator,
+    frozenset: SetIterator,
+    type({}.keys()): KeyIterator,
+    type({}.values()): ValueIterator,
+    type({}.items()): ItemIterator,
+}
+"""By class of what is gone through: what goes through it."""
+
+
+@intrinsic(iterate)
+def _iterate(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    thing = arguments[0] if len(arguments) == 1 and not keywords else None
+    kind = type(thing)
+    if kind in _MADE_BY and not is_shared(frame, thing):
+        frame.stack.append(_MADE_BY[kind](thing if kind in (dict, set, frozenset) else dictionary_of(thing)))
+        return None
+    frame.execution.push(iterate, arguments, keywords)
+    return SWITCH
 
 
 class ReversedIterator(EntryIterator):
