@@ -48,6 +48,8 @@ def states_left(levels: Sequence[int]) -> float:
     size, left = float(levels[-1]), 0.0
     if bend == 0 and growth * DEEP > math.log(MANY / size):
         return math.inf  # ever more
+    if growth == bend == 0:  # as many at each depth
+        return size * DEEP if size * DEEP <= MANY else math.inf
     for _ in range(DEEP):
         growth += bend
         size *= math.exp(min(growth, 50.0))

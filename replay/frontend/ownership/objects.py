@@ -34,7 +34,7 @@ from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.identities import ID
-from replay.interpreter.lookup import identity, lookup, python_method
+from replay.interpreter.lookup import identity, lookup, mro_of, python_method
 from replay.interpreter.views import FrameView
 
 
@@ -292,7 +292,7 @@ class SharedObjects(Heap):
         shared = self.shared
         for each in arguments:
             kind = type(each)
-            if (identity(each) in shared and not issubclass(kind, type)) or issubclass(kind, View):
+            if (identity(each) in shared and not issubclass(kind, type)) or View in mro_of(kind):
                 return instead_of(native, arguments, shared)
             if kind is OfDict and (found := instead_of_listing(native, each)) is not None:
                 return found
