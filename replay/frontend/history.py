@@ -112,7 +112,7 @@ class History:
 
 
 def _note(number: tuple[int, ...], label: str, update: Callable[[object], object]) -> dict[str, Any]:
-    """What tells an observer; the thread goes on unless it is wrong."""
+    """Returns the keywords of an operation that tells an observer; the thread goes on unless that finds it wrong."""
     return {"update": update, "result": lambda seen: update(seen) != WRONG, "label": label, "operands": number}
 
 

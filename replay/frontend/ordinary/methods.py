@@ -204,7 +204,7 @@ def _changing(base: type, name: str) -> Callable[..., Any]:
 
 @natively
 def _all_frozen(heap: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What memory holds for these values; slices are none."""
+    """Returns what memory holds for these values; slices stay as they are."""
     return tuple(each if type(each) is slice else heap.freeze(each) for each in values)
 
 
