@@ -26,7 +26,7 @@ from mcr.report.versions import Checked, Played, render_versions, versions_docum
 from replay.errors import CheckerError, ScheduleError
 from replay.traces.files import load_trace
 from replay.traces.loader import resolve
-from replay.traces.project import looking_first
+from replay.traces.project import check_folders, looking_first
 from replay.traces.trace import FREE_THREADED, GIL, Failure, Trace
 
 _NOT_WITH = {
@@ -47,20 +47,18 @@ def check_versions(arguments: argparse.Namespace) -> Status:
         if getattr(arguments, name):
             raise CheckerError(f"{flag} is about one version: name one folder by --path, or leave {flag} out")
     folders: list[Path] = arguments.path
-    for folder in folders:
-        with looking_first([folder]):
-            pass
+    check_folders(folders)
     if len(set(folders)) < len(folders):
         raise CheckerError("--path: a folder is named twice")
     checked: list[Checked] = []
     played: list[Played] = []
     try:
         for folder in folders:
-            found = list(_checks(arguments, folder, len(checked)))
-            played += [
-                _played(before, trace, folder, arguments) for before in checked for trace in _like(before, found)
-            ]
-            checked += found
+            earlier = [*checked]
+            for found in _checks(arguments, folder, len(earlier)):
+                checked.append(found)
+                like = (before for before in earlier if before.python == found.python)
+                played += [_played(before, trace, folder, arguments) for before in like for trace in before.traces]
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         ended = Status.INCOMPLETE
@@ -72,12 +70,6 @@ def check_versions(arguments: argparse.Namespace) -> Status:
         partial(render_versions, checked, played),
     )
     return ended
-
-
-def _like(before: Checked, found: Sequence[Checked]) -> Iterator[str]:
-    """The files of what failed before on a kind of Python, if this version was checked on that kind, too."""
-    if any(each.python == before.python for each in found):
-        yield from before.traces
 
 
 def _checks(arguments: argparse.Namespace, folder: Path, number: int) -> Iterator[Checked]:
@@ -99,7 +91,10 @@ def _check(arguments: argparse.Namespace, folder: Path, python: str, number: int
 
 
 def _played(before: Checked, trace: str, folder: Path, arguments: argparse.Namespace) -> Played:
-    said = json.loads(_in_a_process(_PlayOne(Path(trace), folder, arguments.plugins or [])))
+    text = _in_a_process(_PlayOne(Path(trace), folder, arguments.plugins or []))
+    if not text:
+        return Played(before, trace, folder, Status.WRONG_USE, "The process that played it has ended.")
+    said = json.loads(text)
     return Played(before, trace, folder, Status(said["status"]), said["said"])
 
 

@@ -28,13 +28,18 @@ def first_folders() -> Sequence[Path]:
     return tuple(_FIRST)
 
 
+def check_folders(folders: Iterable[Path]) -> None:
+    """Raises CheckerError for a folder of `--path` that is not there."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise CheckerError(f"--path {folder}: there is no such folder")
+
+
 @contextmanager
 def looking_first(folders: Iterable[Path]) -> Iterator[None]:
     """While this lasts, these folders go before all others. Raises CheckerError for one that is not there."""
     found = list(folders)
-    for folder in found:
-        if not folder.is_dir():
-            raise CheckerError(f"--path {folder}: there is no such folder")
+    check_folders(found)
     _FIRST[:0] = found
     try:
         with importable([]):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mcr.cli import versions as check_of_versions
 from tests.desk import Desk
 
 _OF_POOL = """
@@ -130,3 +132,29 @@ def test_a_version_that_cannot_be_imported_is_an_error(versions: Desk) -> None:
     assert answer.status == 2
     assert "ImportError: not this one" in answer.out
     assert "It cannot be played: " in answer.out
+
+
+def test_what_was_found_is_told_where_a_process_ends(versions: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = check_of_versions._in_a_process
+
+    def ending(work: Any) -> str:
+        return "" if isinstance(work, check_of_versions._PlayOne) else real(work)
+
+    monkeypatch.setattr(check_of_versions, "_in_a_process", ending)
+    answer = versions.mcr("check", "test_registry.py::two", "--python", "gil", "--path", "old", "--path", "new")
+    assert answer.status == 0
+    assert "The same schedule on new: The process that played it has ended." in " ".join(answer.out.split())
+
+
+def test_an_interruption_loses_no_check_that_was_done(versions: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = check_of_versions._in_a_process
+
+    def interrupted(work: Any) -> str:
+        if work.arguments.python == "gil":
+            raise KeyboardInterrupt
+        return real(work)
+
+    monkeypatch.setattr(check_of_versions, "_in_a_process", interrupted)
+    answer = versions.mcr("check", "test_registry.py::two", "--path", "old", "--path", "new", "--json")
+    assert answer.status == 3
+    assert [(each["path"], each["python"]) for each in answer.document["versions"]] == [("old", "free-threaded")]

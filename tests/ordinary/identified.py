@@ -2,20 +2,14 @@
 
 # ruff: noqa  # written as users do
 
-import threading, copy
+import copy
+
+from tests.ordinary.threaded import together
 
 
 class Box:
     def __init__(self):
         self.n = 0
-
-
-def together(*fs):
-    ts = [threading.Thread(target=f) for f in fs]
-    for t in ts:
-        t.start()
-    for t in ts:
-        t.join()
 
 
 def kept_keys():

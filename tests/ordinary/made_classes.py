@@ -7,13 +7,7 @@ import dataclasses
 import functools
 import threading
 
-
-def together(*fs):
-    ts = [threading.Thread(target=f) for f in fs]
-    for t in ts:
-        t.start()
-    for t in ts:
-        t.join()
+from tests.ordinary.threaded import together
 
 
 def lost_count():

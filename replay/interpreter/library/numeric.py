@@ -7,9 +7,7 @@ import operator
 import sys
 from typing import Any
 
-from replay.interpreter.calls import intrinsic
-from replay.interpreter.execution import SWITCH
-from replay.interpreter.frame import Frame
+from replay.interpreter.calls import on_values
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
@@ -43,6 +41,7 @@ def as_size(number: int) -> int:
 
 
 @stands_for(operator.index, natively_if=plain_arguments)
+@on_values
 def as_index(number: Any, /) -> Any:
     """The exact integer that an object stands for."""
     if is_a(number, int):
@@ -50,15 +49,6 @@ def as_index(number: Any, /) -> Any:
     if not has(number, "__index__"):
         raise TypeError(f"'{called_type(number)}' object cannot be interpreted as an integer")
     return checked_integer(call_method(number, "__index__"), "__index__")
-
-
-@intrinsic(as_index)
-def _as_index(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    if len(arguments) == 1 and type(arguments[0]) is int and not keywords:
-        frame.stack.append(arguments[0])
-        return None
-    frame.execution.push(as_index, arguments, keywords)
-    return SWITCH
 
 
 def checked_integer(result: Any, name: str) -> Any:
