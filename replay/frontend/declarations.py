@@ -306,11 +306,20 @@ class Declarations(Synchronisation):
         the one that succeeds happens load by load, as written. Raises
         ModelError for a condition that does more than load.
         """
-        return current_run().wait_until(condition)  # type: ignore[no-any-return]
+        run = current_run()
+        if run.completed:  # by a step of its own: rounds of a wait that fails are no calls
+            perform(Kind.CHOOSE, choices=(None,), label="completed")
+        return run.wait_until(condition)  # type: ignore[no-any-return]
 
     def completed(self) -> None:
-        """The thread has completed a call, and goes on: for lock-freedom and wait-freedom (docs/semantics.md 6)."""
-        current_run().completed = True
+        """The thread has completed a call, and goes on: for lock-freedom and wait-freedom (docs/semantics.md 6).
+
+        Raises ModelError in the condition of a wait, as a wait that goes round completes nothing.
+        """
+        run = current_run()
+        if run.wait_from >= 0:
+            refuse("completed() inside the condition of a wait_until: call it before the wait, or after it")
+        run.completed = True
 
     def choose(self, *values: Result) -> Result:
         """An input: any one of `values`, and every one is tried. Raises ModelError if there are none.

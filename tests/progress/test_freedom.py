@@ -65,6 +65,35 @@ def waiting(p):
     p.thread(lambda: x.store(1))
 
 
+@has()
+@mcr.program
+def serves_in_vain(p):
+    """A wait that goes round for ever right after a call completes none."""
+    x, y = p.var("x", 0), p.var("y", 0)
+
+    def serves():
+        while True:
+            p.completed()
+            p.wait_until(lambda: x.load() == 1 and y.load() == 1)
+
+    p.thread(serves, daemon=True)
+    p.thread(lambda: x.store(1))
+
+
+@has(*FREEDOMS)
+@mcr.program
+def serves(p):
+    """Each wait is over at once, and is a call."""
+    x = p.var("x", 1)
+
+    def serves():
+        while True:
+            p.completed()
+            p.wait_until(lambda: x.load() == 1)
+
+    p.thread(serves, daemon=True)
+
+
 @has("obstruction-freedom")
 @mcr.program
 def claims(p):
@@ -229,3 +258,13 @@ def test_a_call_that_completes_is_told_from_a_retry() -> None:
 
     assert mcr.check(server(True), objective="wait-freedom").verdict is Verdict.VERIFIED
     assert message(server(False), "wait-freedom") == "thread 0 goes round for ever and completes no call"
+
+
+def test_a_condition_completes_no_call() -> None:
+    @mcr.program
+    def counts_rounds(p):
+        x = p.var("x", 0)
+        p.thread(lambda: p.wait_until(lambda: (p.completed(), x.load())[1]))
+
+    with pytest.raises(mcr.ModelError, match="completed\\(\\) inside the condition of a wait_until"):
+        mcr.check(counts_rounds, "sc", objective="lock-freedom")
