@@ -289,7 +289,7 @@ def _cannot_do_so(algorithm: Algorithm, goals: Goals, models: Sequence[str], opt
     if options.certificate:
         if is_gil:
             yield "certificates are about free-threaded Python: leave out --python gil, or --certificate"
-        if not goals.only_failures:
+        if not {FAILURES, *RUNS}.issuperset(goals.names):
             yield f"a certificate shows that nothing fails, and not {goals.text}, which has none: leave out --objective"
         if name not in _CERTIFY:
             yield f"algorithm {name} gives no certificates; these do: {', '.join(_CERTIFY)}"

@@ -24,9 +24,10 @@ from replay.certify.calls import claim
 from replay.certify.closed import Closure
 from replay.certify.cpython import confirm_by_cpython
 from replay.certify.executions import Executions
-from replay.certify.form import CLOSED, STATES, Rejected, check_form
+from replay.certify.form import CLOSED, RUNS, STATES, Rejected, check_form
 from replay.certify.local_graphs import LocalGraphs
 from replay.certify.proofs import check_proof, write_proof
+from replay.certify.runs import confirm_runs
 from replay.certify.states import Invariant
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -79,8 +80,11 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *
         with exploring(program.place):
             graphs = LocalGraphs(program, said)
             graphs.confirm()
-            if said["format"] == STATES:
-                count = f"{Invariant(graphs, said).confirm()} global states"
+            of_runs = ""
+            if said["format"] in (STATES, RUNS):
+                invariant = Invariant(graphs, said)
+                count = f"{invariant.confirm()} global states"
+                of_runs = confirm_runs(graphs, invariant, said) if said["format"] == RUNS else ""
             elif said["format"] == CLOSED:
                 count = f"{Closure(graphs, deadlocks=said['deadlocks']).confirm()} notes on values"
             else:
@@ -96,7 +100,7 @@ def confirm(said: dict[str, Any], program: Program, proof: Path | None = None, *
         raise Rejected(f"the certificate is damaged ({type(error).__name__}: {error})") from error
     except CheckerError as error:
         raise Rejected(f"the program cannot be run as the certificate says: {error}") from None
-    shows = "nothing fails" + (", and no threads wait for ever" if said["deadlocks"] else "")
+    shows = f"nothing fails{', and no threads wait for ever' if said['deadlocks'] else ''}{of_runs}"
     steps = len(said["edges"])
     other = "" if said["python"] == platform.python_version() else f"; made by CPython {said['python']}"
     if graphs.on_trust:

@@ -14,7 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 STATES, EXECUTIONS = "mcr certificate of states 4", "mcr certificate of executions 4"
-CLOSED = "mcr certificate of closed graphs 4"
+RUNS, CLOSED = "mcr certificate of runs 4", "mcr certificate of closed graphs 4"
+PROGRESS, OBSTRUCTION, LOCK, WAIT = "progress", "obstruction-freedom", "lock-freedom", "wait-freedom"
+"""What may be shown of runs without end (docs/semantics.md 6)."""
 
 
 class Rejected(Exception):
@@ -37,7 +39,7 @@ _OF_THREAD = ({"thread"}, "threads", "count", [("nodes", [[[_STORE]]])])
 _OF_LOCATION = ({"location"}, "locations", "count", ["values"])
 
 FIELDS: dict[str, Any] = {
-    "format": {STATES, EXECUTIONS, CLOSED},
+    "format": {STATES, RUNS, EXECUTIONS, CLOSED},
     "program": ("text", "text", "arguments"),
     "sha256": "digest",
     "rests": [("text", "digest")],
@@ -52,9 +54,11 @@ FIELDS: dict[str, Any] = {
     "nodes": [("threads", "text", "locations?", "values?", ["values"])],
     "edges": [("nodes", "values?", "values?", "nodes")],
 }
+_STATES = {"constant": ["locations"], "buffer": "count", "components": None, "states": ["count"]}
 OF: dict[str, dict[str, Any]] = {
     EXECUTIONS: {"cycles": [["count"]], "proof": [(["literal"], ["clause"])]},
-    STATES: {"constant": ["locations"], "buffer": "count", "components": None, "states": ["count"]},
+    STATES: _STATES,
+    RUNS: {**_STATES, "rankings": [({PROGRESS, OBSTRUCTION, LOCK, WAIT}, [["count"]])]},
     CLOSED: {},
 }
 """Fields that one format has and the others have not."""
@@ -77,9 +81,11 @@ def check_form(said: Any) -> None:
     if said["format"] == EXECUTIONS:
         for cycle in said["cycles"]:
             _check_distinct(f"events {cycle} are no cycle: they", cycle)
-    elif said["format"] == STATES:
+    elif "states" in said:
         _check_distinct("the constant locations", said["constant"])
         _check_components(said)
+    if said["format"] == RUNS:
+        _check_distinct("the objectives", (objective for objective, _ in said["rankings"]))
 
 
 def _check(rule: Any, value: Any, said: dict[str, Any], place: str) -> None:

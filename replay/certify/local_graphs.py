@@ -263,7 +263,7 @@ class LocalGraphs:
             self._bind(number, value)
         if asked.tag == FREE and not self._frees:
             raise Rejected("it frees something, and the certificate says that no thread does")
-        facts = asked.tag, asked.label, asked.target, asked.ready, asked.wait_from >= 0
+        facts = asked.tag, asked.label, asked.target, asked.ready, asked.wait_from >= 0, asked.completes
         self._compare(node, kind, asked.describe(), asked.location, facts)
         node.tag = asked.tag
 

@@ -9,6 +9,8 @@ A state is one number, of which each component has some bits. What is left out, 
   others do and with the commits of their thread. A thread that comes round by such steps alone stops there, so no step
   of others is put off for ever.
 - Of threads that are interchangeable (`LocalGraphs`) one order is there: the numbers of their components fall.
+
+Where runs are asked about (`replay.certify.runs`), nothing is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from replay.certify.calls import Thought
-from replay.certify.form import Rejected
+from replay.certify.form import RUNS, Rejected
 from replay.certify.local_graphs import ASSUMED, END, NONE, READS, WAITS, Edge, LocalGraphs, Node
 from replay.frontend.history import CALLS
 from replay.world.operation import LOCK
@@ -97,37 +99,42 @@ class Action(NamedTuple):
     commit: tuple[int, int, Buffers] | None = None
 
 
-Row = tuple[bool, list[tuple[int, int, dict[int, int], Action]]]
-"""Whether a process may be stuck, and its actions: where they look, and what they add to a state for what they find."""
+Row = tuple[bool, list[tuple[int, int, dict[int, int | None], Action]]]
+"""Whether a process may be stuck, and its actions: where they look, and what they add to a state for what they find;
+None if they have to wait."""
 
 
 class Invariant:
-    """The states of a certificate. `confirm` raises Rejected if they are no invariant, or one is a deadlock."""
+    """The states of a certificate. `confirm` raises Rejected if they are no invariant, or one is a deadlock.
+
+    states   the numbers of all states
+    threads  by number, the component that says which process a thread is
+    rows     the rows of these processes; their tables are full once it is confirmed
+    """
 
     def __init__(self, graphs: LocalGraphs, said: dict[str, Any]) -> None:
         self._graphs, self._model, self._bound = graphs, said["model"], said["buffer"]
         self._deadlocks: bool = said["deadlocks"]
+        self._leaves_out = said["format"] != RUNS
         self._constant = frozenset(said["constant"])
         for node in graphs.nodes:
             if node.loc in self._constant and any(edge.wrote != NONE for edge in node.edges.values()):
                 raise Rejected(f"{node}: it writes to a location that is said to be constant")
-        self._threads: dict[int, Component] = {}
+        self.threads: dict[int, Component] = {}
         self._cells: dict[int, Component] = {}
         shift = 0
         for what, number, bits, items in said["components"]:
             of_thread = what == "thread"
             found = [Process(graphs.nodes[node], self._read(waits)) for node, waits in items] if of_thread else items
-            (self._threads if of_thread else self._cells)[number] = Component(shift, bits, found)
+            (self.threads if of_thread else self._cells)[number] = Component(shift, bits, found)
             shift += bits
-        if len(self._threads) + len(self._cells) < len(said["components"]) or [
-            *map(self._threads.get, range(len(graphs.threads)))
+        if len(self.threads) + len(self._cells) < len(said["components"]) or [
+            *map(self.threads.get, range(len(graphs.threads)))
         ].count(None):
             raise Rejected("a component is there twice, or a thread is none")
-        self._states = list(accumulate(said["states"]))
-        self._known = frozenset(self._states)
-        self._rows = {
-            number: [self._row(number, each) for each in part.items] for number, part in self._threads.items()
-        }
+        self.states = list(accumulate(said["states"]))
+        self._known = frozenset(self.states)
+        self.rows = {number: [self._row(number, each) for each in part.items] for number, part in self.threads.items()}
         self._sort = self._sorting()
 
     def _read(self, waits: list[Any]) -> Buffers:
@@ -142,7 +149,9 @@ class Invariant:
     def _sorting(self) -> Callable[[int], int]:
         """From a state to the one that stands for it."""
         likes = [thread.like for thread in self._graphs.threads]
-        groups = [[self._threads[n] for n, each in enumerate(likes) if each == like] for like in {*likes}]
+        if likes != [*range(len(likes))] and not self._leaves_out:
+            raise Rejected("threads are said to be interchangeable where runs are asked about")
+        groups = [[self.threads[n] for n, each in enumerate(likes) if each == like] for like in {*likes}]
         groups = [parts for parts in groups if len(parts) > 1]
         if any((part.mask, part.items) != (parts[0].mask, parts[0].items) for parts in groups for part in parts):
             raise Rejected("interchangeable threads have different components")
@@ -167,15 +176,15 @@ class Invariant:
         """Returns how many states there are."""
         known, sort, graphs = self._known, self._sort, self._graphs
         parts: list[tuple[Component, Any]]
-        parts = [(part, self._at_once(Process(graphs.threads[n].root, ()))) for n, part in self._threads.items()]
+        parts = [(part, self._at_once(Process(graphs.threads[n].root, ()))) for n, part in self.threads.items()]
         parts += [(part, graphs.first[loc]) for loc, part in self._cells.items()]
         if sort(sum(self._number(part, item) << part.shift for part, item in parts)) not in known:
             raise Rejected("the first global state is missing")
-        order = sorted(self._threads, key=lambda thread: (graphs.threads[thread].like, thread))
+        order = sorted(self.threads, key=lambda thread: (graphs.threads[thread].like, thread))
         threads = [
-            (self._threads[n].shift, self._threads[n].mask, self._rows[n], graphs.threads[n].like != n) for n in order
+            (self.threads[n].shift, self.threads[n].mask, self.rows[n], graphs.threads[n].like != n) for n in order
         ]
-        for state in self._states:
+        for state in self.states:
             may_be_stuck, last = True, NONE
             for shift, mask, rows, is_like_last in threads:
                 number = (state >> shift) & mask
@@ -186,14 +195,15 @@ class Invariant:
                 may_be_stuck &= is_stuck
                 for at, looked, table, action in actions:
                     value = (state >> at) & looked
-                    added = table.get(value)
-                    if added is None:
+                    try:
+                        added = table[value]
+                    except KeyError:
                         added = table[value] = self._added(action, value)
                     if added and sort(state + added) not in known:
                         raise Rejected(f"of state {state} what comes after it is missing: {action.process.node}")
             if may_be_stuck:
                 self._look_at_end(state)
-        return len(self._states)
+        return len(self.states)
 
     def _number(self, part: Component, item: Any) -> int:
         if item not in part.numbers:
@@ -211,13 +221,13 @@ class Invariant:
         if not (node.has_come_to_end or node.kind == "final" or (node.kind in DRAINS and buffers)):
             looks_at = Component(0, 0, [NONE])
             if node.loc in self._graphs.ends:
-                looks_at = self._threads[self._graphs.ends[node.loc]]
+                looks_at = self.threads[self._graphs.ends[node.loc]]
             elif (
                 node.loc != NONE and (node.kind != "store" or self._model == "sc") and newest(buffers, node.loc) == NONE
             ):
                 looks_at = self._cell(node.loc)
             found += [Action(thread, process, looks_at, each) for each in node.choices or (NONE,)]
-        rows = [(action.looks_at.shift, action.looks_at.mask, dict[int, int](), action) for action in found]
+        rows = [(action.looks_at.shift, action.looks_at.mask, dict[int, int | None](), action) for action in found]
         return not buffers and node.kind in LOOKS, rows
 
     def _cell(self, loc: int) -> Component:
@@ -225,23 +235,27 @@ class Invariant:
             raise Rejected(f"no state says what {self._graphs.names[loc]} holds")
         return self._cells[loc]
 
-    def _added(self, action: Action, value: int) -> int:
-        """Returns what an action adds to a global state in which it finds `value`; 0 if it has to wait, or changes
-        nothing."""
-        thread, process, looks_at, read, commit = action
-        node, buffers = process
+    def _added(self, action: Action, value: int) -> int | None:
+        """Returns what an action adds to a global state in which it finds `value`; None if it has to wait."""
+        thread, process, looks_at, _, commit = action
         if commit is not None:
-            after, wrote = Process(node, commit[2]), commit[1]
+            after, wrote = Process(process.node, commit[2]), commit[1]
         else:
-            if node.kind in READS:
-                read = self._held(node, looks_at.items[value])
-                read = newest(buffers, node.loc) if read == NONE else read
-                if not self._graphs.may_execute(node, read):
-                    return 0
+            read = self.read_by(action, value)
+            if process.node.kind in READS and not self._graphs.may_execute(process.node, read):
+                return None
             after, wrote = self._run(process, read)
-        part = self._threads[thread]
+        part = self.threads[thread]
         added = self._number(part, self._at_once(after)) - self._number(part, process) << part.shift
         return added if wrote == NONE else added + (self._number(looks_at, wrote) - value << looks_at.shift)
+
+    def read_by(self, action: Action, value: int) -> int:
+        """Returns what the operation of an action reads, or takes as its input, where it finds `value`."""
+        node, buffers = action.process
+        if node.kind not in READS:
+            return action.chosen
+        read = self._held(node, action.looks_at.items[value])
+        return newest(buffers, node.loc) if read == NONE else read
 
     def _held(self, node: Node, held: Any) -> int:
         """The value that a location holds, or that of the end of a thread, which is such a process."""
@@ -261,6 +275,8 @@ class Invariant:
 
     def _at_once(self, process: Process) -> Process:
         """Returns the process after the steps that no other can see."""
+        if not self._leaves_out:
+            return process
         passed = set[Process]()
         after = process
         while after not in passed:
@@ -274,19 +290,24 @@ class Invariant:
 
     # -- ends ------------------------------------------------------------------------
 
-    def _look_at_end(self, state: int) -> None:
-        """A state in which all threads have ended, wait or look: the final function begins, or it may be a deadlock."""
+    def begun(self, state: int) -> dict[int, Process]:
+        """Returns the threads that are declared or were spawned, the final function aside."""
         graphs, found = self._graphs, dict[int, Process]()
-        for number, part in self._threads.items():
+        for number, part in self.threads.items():
             start = next((loc for loc in self._cells if graphs.names[loc] == graphs.threads[number].start.name), NONE)
             spawned = start != NONE and self._cells[start].of(state) != graphs.first[start]
             if graphs.threads[number].is_declared or spawned:
                 found[number] = part.of(state)
+        return found
+
+    def _look_at_end(self, state: int) -> None:
+        """A state in which all threads have ended, wait or look: the final function begins, or it may be a deadlock."""
+        found = self.begun(state)
         if not all(process.has_ended for process in found.values()):
             if self._deadlocks:
                 self._check_no_deadlock(state, found)
             return
-        for part in self._threads.values():
+        for part in self.threads.values():
             process = part.of(state)
             if process.node.kind == "final":
                 after = self._number(part, self._at_once(self._run(process, NONE)[0]))
@@ -325,7 +346,7 @@ class Invariant:
                 return node.kind == WAITS and node is first
             read = node.choices[0] if node.choices else NONE
             if node.kind in READS:
-                parts = self._cells if node.loc not in self._graphs.ends else self._threads
+                parts = self._cells if node.loc not in self._graphs.ends else self.threads
                 part = parts.get(self._graphs.ends.get(node.loc, node.loc))
                 read = self._graphs.first[node.loc] if part is None else self._held(node, part.of(state))
                 if not self._graphs.may_execute(node, read):

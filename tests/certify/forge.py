@@ -3,9 +3,9 @@
     python -m tests.certify.forge --certificates 20000 --seed 0
 
 Each begins as an honest one of another claim: of the program under a memory model in which it is right, or of the
-program without its assertions. Then it is bound to the program that fails, with right digests and all claims, and up to
-three things are changed that mean something: an edge left out, two local states joined, a number at its limit. Exit
-status 1 if one is confirmed.
+program without its assertions; of runs without end, as one by an explorer that sees none. Then it is bound to the
+program that fails, with right digests and all claims, and up to three things are changed that mean something: an edge
+left out, two local states joined, a number at its limit. Exit status 1 if one is confirmed.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import mcr
 from replay.frontend.foundations import foundations
 from replay.traces.loader import find_programs
+from tests.certify import runs
 from tests.certify.damage import Said, certificate, why_rejected
 from tests.desk import EXAMPLES
 
@@ -65,12 +66,15 @@ def without_assertions(file: Path, folder: Path) -> dict[str, mcr.Program]:
     return {program.name: program for program in find_programs(str(made))}
 
 
-KINDS = ("stateful", "cover", "closed")
-"""What makes certificates; `closed` is threads alone."""
+KINDS = ("stateful", "cover", "closed", "runs")
+"""What makes certificates; `closed` is threads alone, `runs` is global states with rankings."""
 
 
 def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS) -> Iterator[Forgery]:
     """Honest certificates, bound to programs and models in which something fails."""
+    if "runs" in kinds:
+        yield from _of_runs()
+    kinds = [kind for kind in kinds if kind != "runs"]
     for file in [EXAMPLES / f"{name}.py" for name in names]:
         harmless = without_assertions(file, folder)
         for program in find_programs(str(file)):
@@ -78,6 +82,17 @@ def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] =
                 if mcr.check(program, model).verdict is mcr.Verdict.BUG:
                     for said in _of_others(program, harmless.get(program.name), kinds):
                         yield Forgery(program, bound(said, program, model))
+
+
+def _of_runs() -> Iterator[Forgery]:
+    """Certificates by an explorer that sees no runs without end, of programs that have some: states and steps are
+    right, and so are the components by which states are ranked."""
+    for program, objective, model in runs.asked():
+        if mcr.check(program, model, objective=objective).verdict is mcr.Verdict.BUG:
+            with runs.seeing_none():
+                said = certificate(program, model, objective=objective)
+            if said is not None:  # else it is a deadlock, or fails
+                yield Forgery(program, bound(said, program, model) | {"deadlocks": said["deadlocks"]})
 
 
 def _of_others(program: mcr.Program, harmless: mcr.Program | None, kinds: Sequence[str]) -> Iterator[Said]:
@@ -175,10 +190,26 @@ def number_at_its_limit(said: Said, draw: random.Random) -> None:
         place[number] = draw.choice(changed)
 
 
+def ranked_otherwise(said: Said, draw: random.Random) -> None:
+    """All ranks are those of another ranking, or the same, or one of them is another number."""
+    for _, rankings in said.get("rankings", ()):
+        ranks = draw.choice(rankings)
+        number, most = draw.randrange(len(ranks)), max(ranks)
+        ranks[:] = draw.choice((
+            draw.choice(rankings), [0] * len(ranks), [most - rank for rank in ranks], [*range(len(ranks))],
+            [*ranks[:number], draw.randrange(most + 2), *ranks[number + 1 :]],
+        ))  # fmt: skip
+
+
+def rankings_left_out(said: Said, draw: random.Random) -> None:
+    for _, rankings in said.get("rankings", ()):
+        rankings.pop()
+
+
 CHANGES: tuple[Change, ...] = (
     *(edge_left_out, states_joined, thread_is_like, location_is_constant, nothing_is_freed, buffer_is_short),
     *(location_twice, item_added, component_is_narrow, state_left_out, state_added, proof_is_short, cycle_added),
-    number_at_its_limit,
+    *(ranked_otherwise, rankings_left_out, number_at_its_limit),
 )
 
 

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from mcr.exploration.certificates import local_graphs
 from mcr.explorers.stateful.buffers import Contents
 from mcr.explorers.stateful.layout import Component
+from mcr.explorers.stateful.progress import Progress
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import System
-from replay.certify.form import STATES
+from replay.certify.form import RUNS, STATES
 
 
-def certificate(system: System, space: Space, buffer: int) -> dict[str, Any]:
-    """The graphs of local states, and all global states that were seen (docs/certificates.md has the fields)."""
-    return {
-        "format": STATES,
+def certificate(system: System, space: Space, buffer: int, runs: Sequence[str]) -> dict[str, Any]:
+    """The graphs of local states, and all global states that were seen (docs/certificates.md has the fields); if
+    objectives of runs are given, also a ranking of the states for each kind of runs."""
+    rising = sorted(zip(system.layout.compact(space.before), space.before, strict=True))
+    found = {
+        "format": RUNS if runs else STATES,
         **local_graphs(system.graphs, system.graphs.after),
         "constant": sorted(system.constant),
         "buffer": buffer,
         "components": _components(system),
-        "states": _differences(sorted(system.layout.compact(space.before))),
+        "states": _differences(number for number, _ in rising),
     }
+    if runs:
+        progress = Progress(space, lambda: None)
+        found["rankings"] = [
+            [objective, [[ranks[state] for _, state in rising] for ranks in progress.rankings(objective)]]
+            for objective in runs
+        ]
+    return found
 
 
 def _components(system: System) -> list[list[Any]]:

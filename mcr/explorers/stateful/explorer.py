@@ -332,4 +332,5 @@ class Stateful:
 
         if len(self.space.before) > MOST_STATES:
             return None
-        return certificate(self._system, self.space, self._context.options.buffer)
+        context = self._context
+        return certificate(self._system, self.space, context.options.buffer, context.goals.runs)

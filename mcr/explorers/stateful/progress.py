@@ -99,6 +99,14 @@ class Progress:
             self._demand = demand
             yield from self._in_components()
 
+    def rankings(self, objective: str) -> Iterator[dict[int, int]]:
+        """Yields for each kind of runs that an objective is about numbers of states, by the components of their graph:
+        no step of such a run leads to a higher one, and those that lead to the same stay in a component."""
+        for demand in self._demands(objective):
+            self._demand = demand
+            found = components(self._space.before, self._after, self._check)
+            yield {state: number for number, states in enumerate(found) for state in states}
+
     def _demands(self, objective: str) -> Iterator[Demand]:
         match objective:
             case "lock-freedom":
@@ -134,7 +142,11 @@ class Progress:
         found = self._space.suspects(Cycles(demand.takes, self._mover, demand.wants, demand.is_fair, self._concerns))
         if found is not None:
             return iter(found)
-        return components(self._space.before, lambda state: [step.after for step in self._steps(state)], self._check)
+        every = components(self._space.before, self._after, self._check)
+        return (states for states in every if len(states) > 1 or states[0] in self._after(states[0]))
+
+    def _after(self, state: int) -> list[int]:
+        return [step.after for step in self._steps(state)]
 
     def _steps(self, state: int) -> Iterator[Step]:
         """The steps from a state that count."""
@@ -281,10 +293,9 @@ def _search(
 def components(
     roots: Iterable[int], successors: Callable[[int], Iterable[int]], check: Callable[[], None]
 ) -> Iterator[list[int]]:
-    """The strongly connected components that have an edge in them [tarjan-1972], without recursion."""
+    """The strongly connected components [tarjan-1972], without recursion: each after those to which its edges lead."""
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
-    loops: set[int] = set()
     open_: list[int] = []
     is_open: set[int] = set()
     for root in roots:
@@ -298,9 +309,7 @@ def components(
         while path:
             here, following = path[-1]
             for after in following:
-                if after == here:
-                    loops.add(here)
-                elif after not in number:
+                if after not in number:
                     number[after] = lowest[after] = len(number)
                     open_.append(after)
                     is_open.add(after)
@@ -317,5 +326,4 @@ def components(
                     while found[-1] != here:
                         found.append(open_.pop())
                     is_open.difference_update(found)
-                    if len(found) > 1 or here in loops:
-                        yield found
+                    yield found
