@@ -7,7 +7,7 @@ bit sets, so that sorting sixty events costs some tens of microseconds.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -194,6 +194,8 @@ class SatSolver(Closings):
         self.name = name
         self._check = check
         self._solver: Any = Solver(name=name)
+        self._add: Callable[[Sequence[Statement]], object] = self._solver.solver.add_clause
+        """What `add_clause` of it hands clauses on to: they are many."""
         self._statements = 0
         self._graph = OrderGraph()
         self._model: list[Statement] = []
@@ -220,7 +222,7 @@ class SatSolver(Closings):
 
     def require(self, alternatives: Sequence[Statement]) -> None:
         self._requirements.append(alternatives)
-        self._solver.add_clause(alternatives)
+        self._add(alternatives)
 
     def event(self) -> Event:
         return self._graph.add_event()

@@ -16,7 +16,7 @@ from mcr.explorers.bmc.growth import as_part, number_read
 from replay.errors import BeyondTerms
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
-from replay.world.operation import Kind
+from replay.world.operation import Kind, Source
 from replay.world.terms import INPUT, VARIABLE, Part, Term
 
 
@@ -133,6 +133,8 @@ class Shadows:
         self._stores: dict[tuple[int, int], list[int]] = {}
         """By thread and location, the depths at which it stores there, whatever it does; ascending."""
         self._used: set[tuple[int, int]] = set()
+        self._doubted: set[tuple[int, Source | None]] = set()
+        """Depths and lines of stores that were taken for certain, and are not: threads of the same code have these."""
 
     def grow(self) -> None:
         """Take in all that the unfolding gained."""
@@ -142,11 +144,19 @@ class Shadows:
         self._states += len(states)
         for state in states:
             self._at.setdefault((state.thread, state.depth), []).append(state)
+        self._doubted |= {self._place(found) for used in self._used if len(found := self._at[used]) > 1}
         self._stores = {}
         for (thread, depth), found in sorted(self._at.items()):
             operation = found[0].operation
-            if len(found) == 1 and operation is not None and operation.kind in (Kind.STORE, Kind.UNLOCK):
+            if len(found) > 1 or self._place(found) in self._doubted:
+                continue
+            if operation is not None and operation.kind in (Kind.STORE, Kind.UNLOCK):
                 self._stores.setdefault((thread, found[0].loc), []).append(depth)
+
+    @staticmethod
+    def _place(found: Sequence[State]) -> tuple[int, Source | None]:
+        operation = found[0].operation
+        return found[0].depth, None if operation is None else operation.source
 
     def hides(self, thread: int, depth: int, loc: int) -> int:
         """The depth of the latest store that is certain to precede a read, -1 if there is none."""

@@ -8,7 +8,7 @@ cycles that they propose; here it is a clause, so that it is known at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from solvers.interface import Event, OrderSolver, Statement
@@ -84,15 +84,27 @@ class PairingSolver:
                         self.order(other, one)
         everything = bool(self._newly_fixed)
         new = {pair for one, other in self._new for pair in ((one, other), (other, one))}
+        touched = {event for event, _ in new}
         self._new, self._newly_fixed = [], []
+        guarded = [
+            [(far, guard) for far, guard in later.items() if guard and not after[near] >> far & 1]
+            for near, later in enumerate(self._fixed)
+        ]
         for event, partners in enumerate(self._partners):
+            if not everything and event not in touched:
+                continue
+            place = {far: number for number, far in enumerate(partners)}
+            mask = sum(1 << far for far in partners)
             for near, before in partners.items():
                 is_new = everything or (event, near) in new
                 if is_new and after[event] >> near & 1:
                     self._solver.require((before,))
-                for far, guards in self._next(near, partners, after):
+                for far in sorted(_nearest(mask & after[near], after), key=place.__getitem__):
                     if is_new or (event, far) in new:
-                        self._solver.require((-before, partners[far], *guards))
+                        self._solver.require((-before, partners[far]))
+                for far, guard in guarded[near]:
+                    if far in partners and (is_new or (event, far) in new):
+                        self._solver.require((-before, partners[far], -guard))
 
     def _after(self) -> list[int]:
         """By event, the bit set of those that are fixed after it for good."""
@@ -112,11 +124,13 @@ class PairingSolver:
                     found[event] |= found[each] | 1 << each
         return [found[event] for event in range(len(self._fixed))]
 
-    def _next(
-        self, near: Event, partners: dict[Event, Statement], after: list[int]
-    ) -> Iterable[tuple[Event, tuple[Statement, ...]]]:
-        """Partners that come after one of them, and what that depends on: the nearest, as the others follow."""
-        certain = [far for far in partners if after[near] >> far & 1]
-        nearest = [far for far in certain if not any(after[between] >> far & 1 for between in certain)]
-        guarded = ((far, (-guard,)) for far, guard in self._fixed[near].items() if guard and far in partners)
-        return [*((far, ()) for far in nearest), *(each for each in guarded if not after[near] >> each[0] & 1)]
+
+def _nearest(later: int, after: list[int]) -> list[Event]:
+    """Of a bit set of events, those that come after none of the others: these follow."""
+    beyond, left, found = 0, later, []
+    while left:
+        event = (left & -left).bit_length() - 1
+        found.append(event)
+        beyond |= after[event]
+        left &= ~(beyond | 1 << event)
+    return [event for event in found if not beyond >> event & 1]
