@@ -58,6 +58,8 @@ class Levels:
                    "distinct" if threads may use an object each, "compatible" if they need a lock around whatever they
                    do, "incompatible" if not even that helps; "" if it is not known
     states         global states that were looked at
+    certificates   files of what shows that the atomic pairs are (`mcr.linearizability.certificate`)
+    no_certificate why some have none, if they were asked for
     """
 
     name: str
@@ -71,6 +73,8 @@ class Levels:
     states: int
     seconds: float
     under: str
+    certificates: tuple[str, ...] = ()
+    no_certificate: str = ""
 
     @property
     def bounds(self) -> str:

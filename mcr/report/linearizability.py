@@ -131,6 +131,11 @@ def render_levels(found: Levels) -> Iterator[str]:
         yield ""
     for pair in examples:
         yield f"* {' and '.join(pair.methods)}: {_shown(pair)}"
+    if found.certificates or found.no_certificate:
+        yield ""
+    yield from (f"Certificate: {file}" for file in found.certificates)
+    if found.no_certificate:
+        yield f"No certificate: {found.no_certificate}"
 
 
 def _shown(pair: Pair) -> str:

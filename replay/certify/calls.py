@@ -1,8 +1,9 @@
 """Clients of a class as a program that fails exactly if, for one of them, the class is not linearizable.
 
-A certificate of that program shows what `mcr linearizable` says. The file of the program has the clients in plain text;
-the judge of what their calls return is here, and shares nothing with the one by which they were explored. It has two
-parts: what calls return to one thread (`Alone`), and the orders of calls that explain what was returned (`Judge`).
+A certificate of that program shows what `mcr linearizable` says, or `mcr levels` of methods that are atomic. The file
+of the program has the clients in plain text; the judge of what their calls return is here, and shares nothing with the
+one by which they were explored. It has two parts: what calls return to one thread (`Alone`), and the orders of calls
+that explain what was returned (`Judge`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from replay.world.operation import UNWRITTEN, Kind, Operation
 from replay.world.values import canonical_key
 
 NO_MORE = "no more calls"
+HOLDS = "what it holds"
+"""The last operation of clients that look at the object in the end (`replay.frontend.ordinary.held`)."""
 MOST_POINTS = 20_000
 """States in which calls of one thread may leave an object: to look at more would take too long."""
 LONGEST = 100_000
@@ -193,11 +196,18 @@ def _with(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ...]:
 # -- the program -----------------------------------------------------------------------
 
 
-def judged(client: Client, file: str, target: str, texts: Sequence[str], clients: Sequence[Any]) -> tuple[Any, History]:
+def judged(
+    client: Client,
+    file: str,
+    target: str,
+    texts: Sequence[str],
+    clients: Sequence[Any],
+    before: Sequence[Any] | None = None,
+) -> tuple[Any, History]:
     """Returns the class that is named, as seen from a file, and a history of calls of clients, which judges them."""
     make = named(target, Path(file).parent)
-    alone = Alone(client, make, texts, sum(map(len, clients)))
-    return make, History(Judge(alone, len(clients)), tuple(texts))
+    alone = Alone(client, make, texts, sum(map(len, clients)) + len(before or ()) + (HOLDS in texts))
+    return make, History(Judge(alone, len(clients) + (before is not None)), tuple(texts))
 
 
 def named(target: str, folder: Path) -> Any:
@@ -217,34 +227,63 @@ def named(target: str, folder: Path) -> Any:
     return found
 
 
-def source(target: str, texts: Sequence[str], clients: Sequence[Any], *, declares: bool) -> str:
-    """The text of the program; `declares` says whether the class declares its shared state on `p`."""
-    given = f"CLASS, CALLS = {target!r}, {tuple(texts)!r}"
-    return "\n".join(
-        _lines(given, _sentence(target, texts, clients), texts, clients, "make(p)" if declares else "p.share(make())")
-    )
+def source(
+    target: str,
+    texts: Sequence[str],
+    clients: Sequence[Any],
+    *,
+    declares: bool,
+    before: Sequence[Any] | None = None,
+) -> str:
+    """The text of the program; `declares` says whether the class declares its shared state on `p`. With `before`, one
+    more thread makes such calls before the others begin, and looks in the end if the last call is to do so."""
+    made = "make(p)" if declares else "p.share(make())"
+    return "\n".join([
+        *(f'"""Fails unless {_sentence(target, texts, clients, before)}."""', "", "import mcr"),
+        "from replay.certify.calls import judged",
+        *(["from replay.frontend.ordinary.held import held_by"] if HOLDS in texts else []),
+        *("", f"CLASS, CALLS = {target!r}, {tuple(texts)!r}", f"CLIENTS = {tuple(clients)!r}", ""),
+        '"""By thread, which calls it may make first, second, and so on."""',
+        *([] if before is None else [f"BEFORE = {tuple(before)!r}", "", '"""The same of one that begins first."""']),
+        *("", ""),
+        *_lines(texts, made, before),
+    ])  # fmt: skip
 
 
-def _sentence(target: str, texts: Sequence[str], clients: Sequence[Any]) -> str:
+def _sentence(target: str, texts: Sequence[str], clients: Sequence[Any], before: Sequence[Any] | None) -> str:
     name, counts = target.rpartition(":")[2], [str(len(each)) for each in clients]
+    if before is not None:
+        one, other = (", ".join(texts[number] for number in each) for (each,) in clients)
+        last = ", as to what it holds then, too" if HOLDS in texts else ""
+        every = ", ".join(text for text in texts if text != HOLDS)
+        return f"in {name} each of {one} is atomic with each of {other}, after up to {len(before)} of {every}{last}"
     calls = f"{counts[0]} calls each" if len({*counts}) == 1 else f"{' and '.join(counts)} calls"
     threads = f"{len(clients)} threads with up to {calls}"
     return f"{name} is linearizable for all clients of {threads}, of {', '.join(texts)}"
 
 
-def _lines(given: str, claim: str, texts: Sequence[str], clients: Sequence[Any], made: str) -> Iterator[str]:
-    yield from (f'"""Fails unless {claim}."""', "", "import mcr", "from replay.certify.calls import judged", "")
-    yield from (given, f"CLIENTS = {tuple(clients)!r}", "")
-    yield '"""By thread, which calls it may make first, second, and so on."""'
-    yield from ("", "", "def client(p, make, history, clients):", f"    thing = {made}", "")
+def _lines(texts: Sequence[str], made: str, before: Sequence[Any] | None) -> Iterator[str]:
+    more, given = ("", "") if before is None else (", before=None", ", BEFORE")
+    yield from (f"def client(p, make, history, clients{more}):", f"    thing = {made}", "")
     yield from ("    def thread(number, calls):", "        for each in calls:")
     yield from (f"            call = p.choose({NO_MORE!r}, *each)", f"            if call == {NO_MORE!r}:")
     yield from ("                return", "            with history.call(number, call) as told:")
     for number, text in enumerate(texts):
-        yield from (f"                if call == {number}:", f"                    told.returns(thing.{text})")
-    yield from ("", "    for number, calls in enumerate(clients):", "        p.thread(thread, number, calls)", "", "")
-    yield from ("make, history = judged(client, __file__, CLASS, CALLS, CLIENTS)", "", "")
-    yield from ("@mcr.program", "def clients(p):", "    client(p, make, history, CLIENTS)", "")
+        call = "held_by(thing)" if text == HOLDS else f"thing.{text}"
+        yield from (f"                if call == {number}:", f"                    told.returns({call})")
+    if before is not None:
+        yield from ("", "    def between(number, calls):", "        history.wait(1)", "        thread(number, calls)")
+        yield from ("        p.fence()", "        history.pass_on()", "", "    def around(number):")
+        yield from ("        thread(number, before)", "        p.fence()", "        history.pass_on()")
+        yield "        history.wait(1 + number)"
+        if HOLDS in texts:
+            yield f"        thread(number, {((len(texts) - 1,),)!r})"
+    which = "thread" if before is None else "thread if before is None else between"
+    yield from ("", "    for number, calls in enumerate(clients):", f"        p.thread({which}, number, calls)")
+    if before is not None:
+        yield from ("    if before is not None:", "        p.thread(around, len(clients))")
+    yield from ("", "", f"make, history = judged(client, __file__, CLASS, CALLS, CLIENTS{given})", "", "")
+    yield from ("@mcr.program", "def clients(p):", f"    client(p, make, history, CLIENTS{given})", "")
 
 
 def claim(file: Path) -> str:
@@ -255,6 +294,7 @@ def claim(file: Path) -> str:
     values = {ast.unparse(node.targets[0]): node.value for node in ast.parse(text).body if isinstance(node, ast.Assign)}
     target, texts = ast.literal_eval(values["(CLASS, CALLS)"])
     clients = ast.literal_eval(values["CLIENTS"])
-    if text not in [source(target, texts, clients, declares=declares) for declares in (False, True)]:
+    before = ast.literal_eval(values["BEFORE"]) if "BEFORE" in values else None
+    if text not in [source(target, texts, clients, declares=declares, before=before) for declares in (False, True)]:
         return ""
-    return _sentence(target, texts, clients)
+    return _sentence(target, texts, clients, before)

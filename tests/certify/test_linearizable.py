@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 import mcr
 from mcr.exploration.options import Options
-from mcr.linearizability.certificate import with_certificate
+from mcr.linearizability.certificate import with_certificate, with_certificates
+from mcr.linearizability.levels import ATOMIC
 from mcr.linearizability.search import Linearizability
 from replay.certify.certify import confirm, program_of, read
 from replay.certify.form import Rejected
@@ -104,3 +106,72 @@ def test_other_questions_have_none(desk: Desk, more: tuple[str, str]) -> None:
     told = desk.mcr("linearizable", "counter.py::Counter", "--certificate", "proofs", *more)
     assert told.status == 2
     assert "leave out --spec and --level" in told.err
+
+
+STOCK = """
+    class Stock:
+        def __init__(self):
+            self.items = []
+
+        def put(self, item: int):
+            self.items.append(item)
+
+        def take(self):
+            return self.items.pop() if self.items else None
+"""
+ASKED = ("--operation", "put(1)", "--operation", "take()", "--before", "1", "--certificate", "proofs")
+
+
+def test_atomic_pairs_have_certificates(desk: Desk) -> None:
+    desk.write("stock.py", STOCK)
+    told = desk.mcr("levels", "stock.py::Stock", *ASKED)
+    assert "| take | atomic | racy |" in told.out
+    assert "Certificate: proofs/stock-levels-0-sc.certificate" in told.out
+    told = desk.mcr("certify", "proofs/stock-levels-0-sc.certificate")
+    claim = (
+        "confirmed: clients under SC: in Stock each of put(1) is atomic with each of put(1), take(), after up to 1 of "
+        "put(1), take(), as to what it holds then, too: nothing fails, and no threads wait for ever"
+    )
+    assert claim in told.out
+    clients = desk.folder / "proofs" / "stock-levels-0-sc.py"
+    clients.write_text(clients.read_text().replace("BEFORE = ((0, 1),)", "BEFORE = ((0,),)"))
+    assert "stock-levels-0-sc.py is not what it was" in desk.mcr("certify", "proofs/stock-levels-0-sc.certificate").out
+    clients.write_text(clients.read_text().replace("told.returns(held_by(thing))", "told.returns(1)"))
+    assert desk.mcr("check", str(clients), "--model", "sc", "--certificate", "forged").status == 0
+    assert "atomic" not in desk.mcr("certify", "forged/clients-sc.certificate").out
+
+
+class Racy:
+    """Two calls at once may count one; only a look at the object tells."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> None:
+        self.count += 1
+
+    def get(self) -> int:
+        return self.count
+
+
+def test_pairs_that_are_not_atomic_have_none(tmp_path: Path) -> None:
+    """Somebody who claims that all are gets no certificate."""
+    found = mcr.levels(Racy, before=0)
+    assert found.of("add", "add").level != ATOMIC
+    claimed = replace(found, pairs=tuple(replace(pair, level=ATOMIC) for pair in found.pairs))
+    told = with_certificates(claimed, Racy, None, Options(), tmp_path)
+    assert not told.certificates
+    assert told.no_certificate.endswith("racy-levels-0-sc.py are bug")
+    honest = with_certificates(found, Racy, None, Options(), tmp_path)
+    assert len(honest.certificates) == 2
+    for file in map(Path, honest.certificates):
+        said = read(file)
+        assert "is atomic with each of" in confirm(said, program_of(said, file))
+
+
+@pytest.mark.parametrize("more", [("--invariant", "stock.py::Stock"), ("--spec", "stock.py::Stock")])
+def test_other_questions_of_pairs_have_none(desk: Desk, more: tuple[str, str]) -> None:
+    desk.write("stock.py", STOCK)
+    told = desk.mcr("levels", "stock.py::Stock", *ASKED, *more)
+    assert told.status == 2
+    assert "leave out --spec and --invariant" in told.err

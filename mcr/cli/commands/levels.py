@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mcr.cli.arguments import add_options
@@ -26,6 +27,7 @@ from mcr.cli.status import Status
 from mcr.linearizability.client import named
 from mcr.linearizability.levels import Levels, levels
 from mcr.report.linearizability import levels_document, render_levels
+from replay.errors import CheckerError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,10 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     }
     add_options(add_class_arguments(parser), counts, before=2, after=1)
     after = "a function of the object that must hold at the end: FILE::NAME"
-    add_options(parser, {"--invariant FUNCTION": after})
+    shown = "write what shows that the atomic pairs are, and their clients, for `mcr certify` (docs/certificates.md)"
+    add_options(parser, {"--invariant FUNCTION": after, "--certificate FOLDER": shown})
 
 
 def run(arguments: argparse.Namespace) -> Status:
+    if arguments.certificate and (arguments.spec or arguments.invariant):
+        raise CheckerError(
+            "--certificate shows that methods are atomic by the class itself: leave out --spec and --invariant"
+        )
     invariant = None if arguments.invariant is None else named(arguments.invariant)
 
     def tell(done: int, pairs: int, seconds: float) -> None:
@@ -47,7 +54,13 @@ def run(arguments: argparse.Namespace) -> Status:
             print(f"\r{done} of {pairs} pairs, about {left:.0f} s left ", end="", file=sys.stderr, flush=True)
 
     def look(make: Callable[..., Any], **how: Any) -> Levels:
-        return levels(make, before=arguments.before, after=arguments.after, invariant=invariant, on_pair=tell, **how)
+        how["options"] = replace(how["options"], certificate=False)  # they are made of clients of their own
+        found = levels(make, before=arguments.before, after=arguments.after, invariant=invariant, on_pair=tell, **how)
+        if arguments.certificate is None:
+            return found
+        from mcr.linearizability.certificate import with_certificates  # late, as few ask for one
+
+        return with_certificates(found, make, how["operations"], how["options"], arguments.certificate)
 
     def status(found: Levels) -> Status:
         return Status.VERIFIED if found.word == "atomic" else Status.BUG if found.word else Status.INCOMPLETE
