@@ -64,15 +64,15 @@ class Past(NamedTuple):
 class Machine:
     """A running program. `states[t]` is thread t's local state; `memory` holds what was ever written.
 
-    `pasts[t]` says how thread t came to its state, None if it has not moved.
+    `pasts[t]` says how thread t came to its state, None if it has not moved; `epochs[t]` counts its store fences.
     """
 
     __slots__ = (
-        "_epochs",
         "_loads_wait",
         "_one_by_one",
         "_queues",
         "buffers",
+        "epochs",
         "memory",
         "model",
         "pasts",
@@ -90,7 +90,7 @@ class Machine:
         self.memory: dict[LocationId, ValueId] = {}
         self.buffers: list[list[Buffered]] = [[] for _ in self.states]
         self.pasts: list[Past | None] = [None] * len(self.states)
-        self._epochs = [0] * len(self.states)
+        self.epochs = [0] * len(self.states)
         for thread in range(len(self.states)):
             self._note_end(thread)
 
@@ -117,7 +117,7 @@ class Machine:
         twin.memory = self.memory.copy()
         twin.buffers = [buffer[:] for buffer in self.buffers]
         twin.pasts = self.pasts[:]
-        twin._epochs = self._epochs[:]
+        twin.epochs = self.epochs[:]
         return twin
 
     # -- what is possible --------------------------------------------------
@@ -237,11 +237,11 @@ class Machine:
         if step.wrote != NOTHING:
             if operation.kind is Kind.STORE and self._queues is not None:
                 queue = self._queues.key(operation.where)
-                self.buffers[thread].append(Buffered(state.loc, step.wrote, queue, self._epochs[thread], state.depth))
+                self.buffers[thread].append(Buffered(state.loc, step.wrote, queue, self.epochs[thread], state.depth))
             else:
                 self.memory[state.loc] = step.wrote
         elif operation.kind is Kind.STORE_FENCE:
-            self._epochs[thread] += 1
+            self.epochs[thread] += 1
         if len(self.states) < len(self.unfolding.threads):
             self._welcome()
         if step.after.terminal is not None:
@@ -296,7 +296,7 @@ class Machine:
             self.states.append(info.root)
             self.buffers.append([])
             self.pasts.append(None)
-            self._epochs.append(0)
+            self.epochs.append(0)
 
     def _note_end(self, thread: int) -> None:
         """Let joins see a thread that ended and whose stores are in memory."""
@@ -308,12 +308,12 @@ class Machine:
 
     def key(self) -> tuple[object, ...]:
         """Equal for two machines of one unfolding iff they have the same future."""
-        buffers = tuple(map(_contents, self.buffers, self._epochs))
+        buffers = tuple(map(contents, self.buffers, self.epochs))
         memory = tuple(sorted(self.memory.items()))
         return (tuple(state.number for state in self.states), memory, buffers)
 
 
-def _contents(buffer: list[Buffered], epoch: int) -> tuple[object, ...]:
+def contents(buffer: list[Buffered], epoch: int) -> tuple[object, ...]:
     """Returns what a thread's stores will do: their order matters within a queue, and between queues that a fence
     separates.
 

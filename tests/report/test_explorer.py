@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import mcr
-from examples import reference
+from examples import bakery, reference
 from mcr.cli import main
 from mcr.diagnosis.walks import UNKNOWN, walks
 from mcr.report.explorer import page as explorer
@@ -56,7 +57,7 @@ def test_waits_are_tried_again_and_deadlocks_are_ends() -> None:
     outcomes = {place.outcome for place in found.places} - {""}
     assert "it ends" in outcomes
     assert any(outcome.startswith("Deadlock: ") for outcome in outcomes)
-    assert any(move.undone == 2 for place in found.places for move in place.moves or ())
+    assert any(move.undone == 2 for place in found.places for move, _ in place.moves or ())
 
 
 @mcr.program
@@ -76,7 +77,7 @@ def test_a_thread_that_is_spawned_on_some_ways_only_is_there_everywhere() -> Non
     found = walks(sometimes, MODELS["sc"])
     assert found.outcomes == ["it ends"]
     document = Data(found).document()
-    assert {len(place["s"]) for place in document["places"]} == {len(document["threads"])} == {3}
+    assert len(document["begin"]) == len(document["threads"]) == 3
 
 
 def test_what_is_too_much_is_open_and_goes_on_elsewhere(desk: Desk) -> None:
@@ -180,10 +181,20 @@ def test_a_wait_that_is_tried_again_never_happened(browser: Any, desk: Desk) -> 
     reader.close()
 
 
+def test_states_are_small() -> None:
+    """They are rows of numbers, with tables of steps for all; as machines of their own each took 5 kilobytes."""
+    program = bakery.bakery(n=4)
+    tracemalloc.start()
+    found = walks(program, MODELS["sc"], most=5_000)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held / len(found) < 2_500
+
+
 def test_where_states_are_left_out_a_failure_that_check_finds_can_be_reached() -> None:
     found = walks(reference.dekker(), MODELS["tso"], most=5)
     assert found.open
     assert [place.outcome for place in found.places if place.failure]
     assert all(place.outcome == UNKNOWN or place.leads for place in found.places)
     failing = {number for number, name in enumerate(found.outcomes) if name != UNKNOWN}
-    assert failing & found.places[0].leads
+    assert failing & found.place(0).leads

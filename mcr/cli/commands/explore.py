@@ -1,7 +1,7 @@
 """Write one HTML file in which you choose the next step of any thread or store buffer, see threads, memory and buffers,
 and what each choice can still lead to; go back, let it show a way to a failure, and save the steps for `mcr replay`.
 
-Up to 100,000 states are explored, those nearest to the beginning first. If none of them fails, the states on the way to
+Up to 400,000 states are explored, those nearest to the beginning first. If none of them fails, the states on the way to
 a failure that `mcr check` finds within 20 s are explored as well. Where there are more, raise --states, or save the
 steps that lead to the end of what is known, and go on from there with --after.
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="MODEL", type=one_model, default="tso", help="memory model (default: tso)")
     rest = {
         "--after TRACE.json": "begin after these steps",
-        "--states N": "explore so many states (default: 100,000)",
+        "--states N": "explore so many states (default: 400,000)",
         "-o, --output FILE.html": "the page (default: NAME-MODEL.html)",
     }
     add_options(parser, rest)
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> Status:
         page = explorer_page(found)
     file = arguments.output or Path(f"{program.name}-{arguments.model}.html")
     write_atomically(file, page)
-    print(f"{counted(len(found.places), 'state')}. The page is in {file}.")
+    print(f"{counted(len(found), 'state')}. The page is in {file}.")
     if found.open:
         print(f"{counted(found.open, 'state')} not explored; raise --states to include them")
     return Status.VERIFIED

@@ -5,8 +5,20 @@ const explore = (data) => {
   const byId = (id) => document.getElementById(id);
   const lines = new Map([...document.querySelectorAll("[data-line]")].map((line) => [line.dataset.line, line]));
   const START = /^(start|end) of thread /;
-  let path = []; // of what was chosen: {move, before, after}
-  let here = 0;
+  let path = []; // of what was chosen: {move, before, after}, the last two as states
+  const beginning = { place: 0, locals: data.begin, memory: new Map(data.memory) };
+  let here = beginning;
+
+  // Where the moves of each place begin in the graph: how many, and for each its number and what it leads to.
+  const rows = new Int32Array(data.leads.length);
+  const leadsTo = new Int32Array(data.graph.length);
+  for (let place = 0, at = 0, named = 1; place < rows.length; place++) {
+    rows[place] = at;
+    for (let left = data.graph[at++]; left > 0; left--, at += 2) {
+      leadsTo[at + 1] = named - data.graph[at + 1];
+      named = Math.max(named, leadsTo[at + 1] + 1);
+    }
+  }
 
   const element = (tag, name = "", ...inside) => {
     const node = document.createElement(tag);
@@ -34,20 +46,43 @@ const explore = (data) => {
 
   const store = (location, value) => `${data.locations[location][0]} = ${data.values[value]}`;
 
-  const moveText = ([thread, kind, , what, value]) => {
+  const moveText = ([, kind, , , what, value]) => {
     if (kind === "commit") return `${store(what, value)} reaches memory`;
     if (kind === "again") return "its wait is tried again";
     const step = data.steps[what];
     return step.silent ? "begins" : step.text;
   };
 
-  const moves = () => data.places[here].n || [];
+  const isExplored = (place) => data.graph[rows[place]] >= 0;
+  const leadsOf = (place) => data.sets[data.leads[place]];
+
+  // The places that the moves at a place lead to.
+  const following = (place) => {
+    const found = [];
+    for (let n = 0; n < data.graph[rows[place]]; n++) found.push(leadsTo[rows[place] + 2 + 2 * n]);
+    return found;
+  };
+
+  const movesAt = (place) => following(place).map((_, n) => data.moves[data.graph[rows[place] + 1 + 2 * n]]);
+
+  const moved = (state, number) => {
+    const [thread, , local, writes] = movesAt(state.place)[number];
+    const locals = [...state.locals];
+    const memory = new Map(state.memory);
+    locals[thread] = local;
+    for (const [location, value] of writes) {
+      if (value < 0) memory.delete(location);
+      else memory.set(location, value);
+    }
+    return { place: following(state.place)[number], locals, memory };
+  };
 
   // A wait that is tried again never happened: the steps of its evaluation are struck out of what was chosen.
   const choose = (number) => {
-    const move = moves()[number];
+    const move = movesAt(here.place)[number];
     if (!move) return;
-    const [thread, kind, after, undone] = move;
+    const [thread, kind, , , undone] = move;
+    const after = moved(here, number);
     path.push({ move, before: here, after });
     if (kind === "again") {
       path.pop();
@@ -63,42 +98,44 @@ const explore = (data) => {
   };
 
   const same = (one, other) => one[0] === other[0] && one[1] === other[1] &&
-    (one[1] === "run" ? data.steps[one[3]].read === data.steps[other[3]].read : one[3] === other[3]);
+    (one[1] === "run" ? data.steps[one[4]].read === data.steps[other[4]].read : one[4] === other[4]);
 
   // The same moves from the beginning; nothing if the way leads through states that nobody has looked at.
   const rewalked = (steps) => {
-    let at = 0;
+    let before = beginning;
     const found = [];
     for (const { move } of steps) {
-      const next = (data.places[at].n || []).find((other) => same(other, move));
-      if (!next) return null;
-      found.push({ move: next, before: at, after: next[2] });
-      at = next[2];
+      const moves = movesAt(before.place);
+      const number = moves.findIndex((other) => same(other, move));
+      if (number < 0) return null;
+      const after = moved(before, number);
+      found.push({ move: moves[number], before, after });
+      before = after;
     }
     return found;
   };
 
   const goTo = (length) => {
     path = path.slice(0, length);
-    here = path.length ? path[path.length - 1].after : 0;
+    here = path.length ? path[path.length - 1].after : beginning;
     show();
   };
 
   // -- a way to a failure ------------------------------------------------------
 
   const bad = new Set(data.outcomes.flatMap(([, kind], number) => (kind === "bad" ? [number] : [])));
-  const canFail = (place) => data.leads[data.places[place].l].some((outcome) => bad.has(outcome));
+  const canFail = (place) => leadsOf(place).some((outcome) => bad.has(outcome));
 
   const wayToFailure = () => {
-    const from = new Map([[here, null]]);
-    const waiting = [here];
+    const from = new Map([[here.place, null]]);
+    const waiting = [here.place];
     for (const place of waiting) {
-      if (data.places[place].f) {
+      if (data.failures[place]) {
         const way = [];
         for (let at = place; from.get(at); at = from.get(at)[0]) way.unshift(from.get(at)[1]);
         return way;
       }
-      (data.places[place].n || []).forEach(([, , after], number) => {
+      following(place).forEach((after, number) => {
         if (canFail(after) && !from.has(after)) {
           from.set(after, [place, number]);
           waiting.push(after);
@@ -110,6 +147,9 @@ const explore = (data) => {
 
   // -- the replay file -----------------------------------------------------------
 
+  const bufferOf = (state, thread) => data.locals[state.locals[thread]][1];
+  const requestOf = (state, thread) => data.requests[data.locals[state.locals[thread]][0]];
+
   const traceFile = () => {
     const events = [];
     const schedule = [];
@@ -117,7 +157,7 @@ const explore = (data) => {
     const writer = new Map();
     const pending = data.threads.map(() => []);
     for (const { move, before, after } of path) {
-      const [thread, kind, , what] = move;
+      const [thread, kind, , , what] = move;
       const name = data.threads[thread].name;
       if (kind === "commit") {
         const place = pending[thread].findIndex((event) => event.loc === what);
@@ -128,7 +168,7 @@ const explore = (data) => {
         continue;
       }
       const step = data.steps[what];
-      const buffered = (data.places[after].b[thread] || []).length > (data.places[before].b[thread] || []).length;
+      const buffered = bufferOf(after, thread).length > bufferOf(before, thread).length;
       const own = pending[thread].filter((event) => event.loc === step.loc).pop();
       const source = own ? own.event.id : writer.get(step.loc);
       const event = {
@@ -143,17 +183,16 @@ const explore = (data) => {
       events.push(event);
       schedule.push({ thread: name, run: step.operation, event: event.id });
     }
-    const place = data.places[here];
     const part = data.threads.filter((thread, number) =>
       thread.declared || path.some(({ move }) => move[0] === number && move[1] === "run"));
     const ends = {};
     for (const thread of part) {
-      const [, , how, detail] = data.locals[place.s[data.threads.indexOf(thread)]];
+      const [, , how, detail] = requestOf(here, data.threads.indexOf(thread));
       ends[thread.name] = { how, detail };
     }
     let failure = null;
-    if (place.f) {
-      const { text, ...rest } = place.f;
+    if (data.failures[here.place]) {
+      const { text, ...rest } = data.failures[here.place];
       failure = rest;
     }
     const { schema, program, model } = data.trace;
@@ -176,44 +215,45 @@ const explore = (data) => {
   const outcome = (number) => element("span", data.outcomes[number][1], data.outcomes[number][0]);
 
   const leads = (place) => {
-    const found = data.leads[data.places[place].l];
-    const sorted = [...found].sort((one, other) => bad.has(other) - bad.has(one));
+    const sorted = [...leadsOf(place)].sort((one, other) => bad.has(other) - bad.has(one));
     const box = element("span", "leads", ...sorted.slice(0, LEADS).map(outcome));
     if (sorted.length > LEADS) box.append(`and ${sorted.length - LEADS} more`);
     return box;
   };
 
   const showMoves = () => {
-    const place = data.places[here];
-    byId("moves").replaceChildren(...moves().map((move, number) => {
-      const [thread, kind, after, what] = move;
+    const { place } = here;
+    const moves = movesAt(place);
+    const after = following(place);
+    const failure = data.failures[place];
+    byId("moves").replaceChildren(...moves.map((move, number) => {
+      const [thread, kind, , , what] = move;
       const line = kind === "run" ? placeText(data.steps[what].line) : "";
       const who = `${number < 9 ? `${number + 1}  ` : ""}${threadName(thread)}${line ? `, ${line}` : ""}`;
-      const button = element("button", "", element("small", "", who), element("code", "", moveText(move)), leads(after));
+      const button = element("button", "", element("small", "", who), element("code", "", moveText(move)), leads(after[number]));
       button.type = "button";
       button.addEventListener("click", () => choose(number));
       return element("li", kind, button);
     }));
-    if (!place.n) byId("moves").append(`What follows was not explored. Save these steps, and run
+    if (!isExplored(place)) byId("moves").append(`What follows was not explored. Save these steps, and run
       mcr explore again with --after ${data.file}.`);
-    else if (!place.n.length) byId("moves").append("Nothing: this is the end.");
-    byId("outcomes").replaceChildren(...data.leads[place.l].map((number) => element("li", "", outcome(number))));
-    const [end] = data.leads[place.l];
-    byId("verdict").className = place.f ? "failure" : "";
-    byId("verdict").textContent = place.f ? place.f.text : place.n && !place.n.length ? data.outcomes[end][0] :
-      canFail(here) ? "From here it can still fail." : "From here it cannot fail any more.";
-    if (!place.f && !canFail(here) && data.leads[place.l].some((number) => data.outcomes[number][1] === "open"))
+    else if (!moves.length) byId("moves").append("Nothing: this is the end.");
+    byId("outcomes").replaceChildren(...leadsOf(place).map((number) => element("li", "", outcome(number))));
+    const [end] = leadsOf(place);
+    byId("verdict").className = failure ? "failure" : "";
+    byId("verdict").textContent = failure ? failure.text : isExplored(place) && !moves.length ? data.outcomes[end][0] :
+      canFail(place) ? "From here it can still fail." : "From here it cannot fail any more.";
+    if (!failure && !canFail(place) && leadsOf(place).some((number) => data.outcomes[number][1] === "open"))
       byId("verdict").textContent = "No failure from here is known; not everything was explored.";
   };
 
   const showState = () => {
-    const place = data.places[here];
-    const before = path.length ? new Map(data.places[path[path.length - 1].before].m) : new Map(place.m);
+    const before = path.length ? path[path.length - 1].before.memory : here.memory;
     for (const line of document.querySelectorAll(".listing .now")) line.classList.remove("now");
-    byId("threads").replaceChildren(...place.s.map((local, thread) => {
-      const [text, line] = data.locals[local];
+    byId("threads").replaceChildren(...here.locals.map((_, thread) => {
+      const [text, line] = requestOf(here, thread);
       const key = (line || "").replace(/:[^:]*$/, "");
-      const buffer = (place.b[thread] || []).map(([location, value]) => store(location, value)).join(", ");
+      const buffer = bufferOf(here, thread).map(([location, value]) => store(location, value)).join(", ");
       const cell = element("td", "", text);
       const named = lines.get(key);
       if (named) {
@@ -223,10 +263,9 @@ const explore = (data) => {
       if (buffer) cell.append(element("div", "buffer", `buffer: ${buffer}`));
       return element("tr", "", element("th", "", threadName(thread)), cell);
     }));
-    const memory = new Map(place.m);
     byId("memory").replaceChildren(...data.locations.flatMap(([name, initial], location) => {
       if (START.test(name)) return [];
-      const value = memory.get(location);
+      const value = here.memory.get(location);
       const row = element("tr", before.get(location) === value ? "" : "changed");
       const text = value === undefined ? initial : data.values[value];
       const shown = element("td", "", data.mutexes.includes(location) ? holder(text) : text);
@@ -253,7 +292,7 @@ const explore = (data) => {
     showState();
     showPath();
     byId("back").disabled = byId("restart").disabled = path.length === 0;
-    byId("fail").disabled = !canFail(here) || Boolean(data.places[here].f);
+    byId("fail").disabled = !canFail(here.place) || Boolean(data.failures[here.place]);
   };
 
   byId("back").addEventListener("click", () => goTo(path.length - 1));

@@ -1,6 +1,7 @@
 """The page of `mcr explore`: a person chooses what happens next, and sees where it can lead.
 
-The states of the program are given to it as plain data: texts, places, moves, and what a replay file needs of each.
+It is given the graph as plain data: for each place the moves, each with what it changes and what a replay file needs of
+it. The page takes the state at a place from the moves that lead there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from mcr.diagnosis.walks import UNKNOWN, GlobalState, Move, Walks
+from mcr.diagnosis.configurations import Local, Move
+from mcr.diagnosis.walks import UNKNOWN, Walks
 from mcr.report.interleaving import outcome_of
 from mcr.report.printable import markup, on_one_line
 from mcr.report.source import headline
@@ -22,6 +24,7 @@ from replay.machine.state import NOTHING, Edge, State
 from replay.sentences import counted
 from replay.traces.files import SCHEMA
 from replay.traces.player import end_of, reference, shown_value
+from replay.traces.trace import Failure
 from replay.world.operation import LOCK, Kind, Operation, Source
 from replay.world.shown import shown
 
@@ -33,7 +36,7 @@ def explorer_page(found: Walks) -> str:
     """The HTML in which a reader goes through the states that were found."""
     data = Data(found)
     kind, text = _embedded(data.document())
-    size = counted(len(found.places), "state")
+    size = counted(len(found), "state")
     return filled(
         _part("explorer.html"),
         {
@@ -54,7 +57,7 @@ def _embedded(document: dict[str, Any]) -> tuple[str, str]:
     text = embedded(document)
     if len(text) < COMPRESSED_FROM:
         return "application/json", text
-    return "application/gzip", base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+    return "application/gzip", base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def _part(name: str) -> str:
@@ -66,19 +69,16 @@ class Data:
 
     def __init__(self, found: Walks) -> None:
         self._found = found
-        self._locals: dict[int, int] = {}
-        self._local_rows: list[list[Any]] = []
+        self._requests: dict[int, int] = {}
+        self._request_rows: list[list[Any]] = []
         self._steps: dict[tuple[int, int, int], int] = {}
         self._step_rows: list[dict[str, Any]] = []
         self.lines: set[Source] = set()
 
     def document(self) -> dict[str, Any]:
         found, unfolding = self._found, self._found.unfolding
-        places = [self._place(place) for place in found.places]
-        leads = {place.leads: None for place in found.places}
-        numbers = {each: number for number, each in enumerate(leads)}
-        for row, place in zip(places, found.places, strict=True):
-            row["l"] = numbers[place.leads]
+        begin = found.configuration(0)
+        sets = {each: number for number, each in enumerate(dict.fromkeys(map(found.leads, range(len(found)))))}
         return {
             "trace": {"schema": SCHEMA, "program": asdict(reference(found.program)), "model": found.model.name},
             "file": f"{found.program.name}-{found.model.name}.json",
@@ -92,16 +92,37 @@ class Data:
             "mutexes": self._mutexes(),
             "values": [shown(unfolding.values[number]) for number in range(len(unfolding.values))],
             "outcomes": self._outcomes(),
-            "leads": [sorted(each) for each in leads],
-            "locals": self._local_rows,
+            "locals": [self._local(local) for local in found.tables.locals],
+            "moves": [self._move(move) for move in found.tables.moves],
+            "requests": self._request_rows,
             "steps": self._step_rows,
-            "places": places,
+            "begin": [found.tables.local(begin, thread).number for thread in range(found.tables.threads)],
+            "memory": found.tables.memory(begin),
+            "graph": self._graph(),
+            "failures": {place: self._failure(failure) for place, failure in sorted(found.failures.items())},
+            "sets": [sorted(each) for each in sets],
+            "leads": [sets[found.leads(place)] for place in range(len(found))],
             "first": self._first(),
         }  # fmt: skip
 
+    def _graph(self) -> list[int]:
+        """For each place the number of its moves, -1 if it was not explored, and then each move with what it leads to.
+
+        That is a difference to the number of places that were named before: 0 is a new one.
+        """
+        graph: list[int] = []
+        named = 1
+        for place in range(len(self._found)):
+            row = self._found.row(place)
+            graph.append(-1 if row is None else len(row) // 2)
+            for move, after in zip(*[iter(row or ())] * 2, strict=True):
+                graph += (move, named - after)
+                named = max(named, after + 1)
+        return graph
+
     def _outcomes(self) -> list[list[str]]:
         """Returns the text of each outcome, and whether it is "good", "bad" or "open"."""
-        bad = {place.outcome: headline(place.failure) for place in self._found.places if place.failure is not None}
+        bad = {str(failure): headline(failure) for failure in self._found.failures.values()}
         kinds = {UNKNOWN: "open", **dict.fromkeys(bad, "bad")}
         return [[on_one_line(bad.get(text, text)), kinds.get(text, "good")] for text in self._found.outcomes]
 
@@ -111,49 +132,36 @@ class Data:
         return sorted({location for operation, location in asked if operation is not None and operation.tag == LOCK})
 
     def _first(self) -> list[int]:
-        """The numbers of the moves that the reader has made already."""
-        here, made = self._found.places[0], []
-        for choice in self._found.first:
-            moves = here.moves or []
-            number = next(number for number, move in enumerate(moves) if _is(move, choice))
+        """Which of the moves at each place the reader has made already."""
+        made, place = [], 0
+        for move in self._found.first:
+            moves = self._found.moves(place) or []
+            number = next(number for number, (each, _) in enumerate(moves) if each is move)
             made.append(number)
-            here = self._found.places[moves[number].after]
+            place = moves[number][1]
         return made
 
-    def _place(self, place: GlobalState) -> dict[str, Any]:
-        machine = place.machine
-        unborn = [info.root for info in self._found.unfolding.threads[len(machine.states) :]]
-        row: dict[str, Any] = {
-            "s": [self._local(state) for state in [*machine.states, *unborn]],
-            "m": [[location, value] for location, value in machine.memory.items() if self._is_shown(location)],
-            "b": [[[store.location, store.value] for store in buffer] for buffer in machine.buffers],
-        }
-        if place.moves is not None:
-            row["n"] = [self._move(move) for move in place.moves]
-        if place.failure is not None:
-            failure = place.failure
-            row["f"] = {
-                "thread": failure.thread, "error": failure.error, "message": failure.message,
-                "stack": [self._line(source) for source in failure.stack], "text": on_one_line(headline(failure)),
-            }  # fmt: skip
-        return row
+    def _failure(self, failure: Failure) -> dict[str, Any]:
+        return {
+            "thread": failure.thread, "error": failure.error, "message": failure.message,
+            "stack": [self._line(source) for source in failure.stack], "text": on_one_line(headline(failure)),
+        }  # fmt: skip
 
-    def _is_shown(self, location: int) -> bool:
-        """Not what stands for the beginning and the end of threads."""
-        name = self._found.unfolding.locations[location].name
-        return not name.startswith(("start of thread ", "end of thread "))
+    def _local(self, local: Local) -> list[Any]:
+        """What the thread does next, by its number, and its buffer."""
+        return [self._request(local.state), [[store.location, store.value] for store in local.buffer]]
 
-    def _local(self, state: State) -> int:
-        if state.number not in self._locals:
-            self._locals[state.number] = len(self._local_rows)
+    def _request(self, state: State) -> int:
+        if state.number not in self._requests:
+            self._requests[state.number] = len(self._request_rows)
             asks = state.operation or state.terminal
             source = getattr(asks, "source", None)
             end = end_of(state)
             text = state.operation.describe() if state.operation is not None else f"{end.how}: {end.detail}"
             if state.operation is not None and state.operation.kind is Kind.FINAL:
                 text = "waits for all threads"
-            self._local_rows.append([on_one_line(text), self._line(source), end.how, end.detail])
-        return self._locals[state.number]
+            self._request_rows.append([on_one_line(text), self._line(source), end.how, end.detail])
+        return self._requests[state.number]
 
     def _line(self, source: Source | None) -> str | None:
         if source is None:
@@ -162,11 +170,13 @@ class Data:
         return f"{source.file}:{source.line}:{source.function}"
 
     def _move(self, move: Move) -> list[Any]:
+        """The thread, the kind, how the move leaves the thread, what it writes, and what the kind needs."""
+        changes = [move.local, move.writes]
         if move.edge is not None:
-            return [move.thread, "run", move.after, self._step(move.edge)]
+            return [move.thread, "run", *changes, self._step(move.edge)]
         if move.store is not None:
-            return [move.thread, "commit", move.after, move.store.location, move.store.value]
-        return [move.thread, "again", move.after, move.undone]
+            return [move.thread, "commit", *changes, move.store.location, move.store.value]
+        return [move.thread, "again", *changes, move.undone]
 
     def _step(self, edge: Edge) -> int:
         key = (edge.before.number, edge.read, edge.wrote)
@@ -201,12 +211,3 @@ class Data:
             return (text + outcome_of(text, operation.where, read, wrote)).replace(" -> ", " → ")
         has_value = operation.kind in (Kind.LOAD, Kind.CHOOSE) or (operation.kind is Kind.JOIN and read != "None")
         return f"{text} → {read}" if has_value else text
-
-
-def _is(move: Move, choice: Any) -> bool:
-    """Returns whether a move is what a schedule says."""
-    if move.thread != choice.thread:
-        return False
-    if choice.commit != NOTHING:
-        return move.store is not None and move.store.location == choice.commit
-    return move.edge is not None and choice.chosen in (NOTHING, move.edge.read)
