@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _NOUNS = ("bug", "error")
 """The words of the summary that have a plural; the others are verdicts."""
 
+_MANY = 20
+"""Bugs from which the summary names the short report."""
+
 
 class TerminalOutput:
     """Writes to a stream, line by line; errors go to standard error.
@@ -100,7 +103,8 @@ class TerminalOutput:
             total = sum(self._counts.values())
             kinds = sorted(self._counts.items(), key=_by_gravity)
             parts = [counted(count, what) if what in _NOUNS else f"{count:,} {what}" for what, count in kinds]
-            self._print("", f"{counted(total, 'check')}: {', '.join(parts)}.")
+            short = " Shorter: --short has a line for each failure." if self._counts["bug"] > _MANY else ""
+            self._print("", f"{counted(total, 'check')}: {', '.join(parts)}.{short}")
 
     def _print(self, *lines: str) -> None:
         for line in lines:

@@ -185,6 +185,12 @@ def test_quiet_tells_only_what_is_not_verified(desk: Desk) -> None:
     assert [line.split()[1] for line in lines if line.startswith("store_buffering  ")] == ["TSO", "PSO"]
 
 
+def test_where_much_fails_the_summary_names_the_short_report(desk: Desk) -> None:
+    desk.copy("litmus.py", "mcr_paper.py")
+    assert desk.mcr("check", "mcr_paper.py").out.endswith(" Shorter: --short has a line for each failure.\n")
+    assert "--short" not in desk.mcr("check", "litmus.py::store_buffering").out
+
+
 def test_color_is_for_terminals_and_for_who_asks(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.copy("litmus.py")
     assert "\x1b[" not in desk.mcr("check", "litmus.py::iriw").out

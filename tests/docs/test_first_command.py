@@ -16,7 +16,7 @@ from tests.desk import ROOT
 def test_it_replays_what_it_saves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = Path("README.md").read_text(encoding="utf-8")
-    replayed = re.search(r"check (\w+) --quiet; \S+ replay \.mcr/(\S+)-tso\.json", text)
+    replayed = re.search(r"check (\w+) --short; \S+ replay \.mcr/(\S+)-tso\.json", text)
     assert replayed is not None
     programs = [each for each in find_all(replayed[1]) if isinstance(each, Program)]
     apart = ambiguous(programs)

@@ -94,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "other name)",
         "--states FILE.svg": "draw the local states of a program's threads, and its code with the lines that no "
         "execution reaches",
-        "--quiet": "report only what is not verified",
+        "--quiet": "leave out what is verified, and the summary",
         "--short": "one line for each failure and incomplete check, and a summary",
         "--format NAME": "for continuous integration: github (annotations), sarif (2.1.0) or junit; or one of a "
         "plug-in",

@@ -148,7 +148,7 @@ class Data:
         }  # fmt: skip
 
     def _local(self, local: Local) -> list[Any]:
-        """What the thread does next, by its number, and its buffer."""
+        """The number of what the thread does next, and its buffer."""
         return [self._request(local.state), [[store.location, store.value] for store in local.buffer]]
 
     def _request(self, state: State) -> int:
