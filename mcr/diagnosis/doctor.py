@@ -27,7 +27,7 @@ from replay.world.memory_models import MODELS
 from solvers.interface import OrderSolver
 from solvers.registry import DEFAULT_SOLVER, NAMES, make_solver
 
-NEEDED = ("greenlet", "lark", "msgspec", "python-sat", "z3-solver", "tqdm")
+NEEDED = ("lark", "msgspec", "python-sat", "z3-solver", "tqdm")
 _OPTIONAL = {
     "matplotlib": "plots of mcr check",
     "pytest": "programs as tests",

@@ -27,7 +27,7 @@ from replay.code.running_thread import (
 from replay.code.terminals import Undecided
 from replay.code.unknown import refusal
 from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
-from replay.code.watchdog import LocalLoopError, own_watch
+from replay.code.watchdog import LocalLoopError, look, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.copying import Copier, copy_execution
@@ -55,8 +55,7 @@ class InterpretedCode:
         self.execution = Execution()
         self.execution.owner = thread
         self.execution.objects = thread.heap  # type: ignore[assignment]
-        if thread.heap is not None:
-            self.execution.on_overrun = thread.heap.overrun
+        self.execution.on_overrun = look if thread.heap is None else thread.heap.overrun
         if thread.guard is not None:
             thread.guard.begin(self.execution)
         self._begun = self._drives = self._returned = False

@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from io import BufferedWriter, TextIOWrapper
 from typing import Any, NoReturn
 
-from greenlet import getcurrent
-
 from replay.code.lines import line_outside_library
+from replay.code.watchdog import own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic, refuse_native
 from replay.interpreter.execution import running_owner
@@ -42,7 +41,8 @@ def _is_quiet() -> bool:
     thread = running_owner()
     if thread is not None:
         return not heard or bool(thread.known)
-    declares = getattr(getcurrent(), "declares", None)  # of a program that declares, and no file that is imported
+    code = own_watch().code
+    declares = None if code is None else code.declares  # of a program that declares, and no file that is imported
     return declares is not None and not (declares and heard)
 
 
@@ -138,7 +138,7 @@ def heard_once(stop: Callable[[ModelError], NoReturn]) -> Iterator[None]:
     ours: tuple[Any, Any] = (Stream(sys.stdout), Stream(sys.stderr))
     sys.stdout, sys.stderr = ours
     pause = sys.breakpointhook
-    sys.breakpointhook = lambda *given, **more: None if hasattr(getcurrent(), "declares") else pause(*given, **more)
+    sys.breakpointhook = lambda *given, **more: None if own_watch().code is not None else pause(*given, **more)
     logging: Any = sys.modules.get("logging")
     log = None if logging is None else logging.Logger.callHandlers
     if log is not None:

@@ -1,47 +1,41 @@
 """The gate between the checker and what users write that CPython runs: files that are imported, program functions.
 
-Such code runs in a greenlet, so that it may call helpers at any depth and still stop anywhere. Nothing is thrown
-across: what comes back is its result, or `Stopped`. Where it asks for what it may not, it is left suspended, and where
-it has to be stopped, or clings to life when it is unwound, every line that it executes raises: no `except` of user code
-holds that up. Threads run on frames of the interpreter (`replay.code.interpreted`).
+Such code is stopped where it asks for what it may not: an exception is raised there, and from then on every line that
+it executes raises, so that no `except` of user code holds that up. Threads run on frames of the interpreter
+(`replay.code.interpreted`).
 
-The rule for exceptions of any type, `SystemExit` and `GreenletExit` included:
-what leaves user code is an event of that code, which its owner explains (a
-failure of the thread, a program that cannot be set up). Exceptions are the
-errors that say the model is broken, and Ctrl-C, which is known by the handler
-that heard it.
+The rule for exceptions of any type, `SystemExit` included: what leaves user code is an event of that code, which its
+owner explains (a failure of the thread, a program that cannot be set up). Exceptions are the errors that say the model
+is broken, and Ctrl-C, which is known by the handler that heard it.
 """
 
 from __future__ import annotations
 
-import atexit
-import ctypes
 import functools
 import gc
 import inspect
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from contextvars import Context
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, NoReturn
-
-import greenlet as greenlets
-from greenlet import GreenletExit, getcurrent, greenlet
 
 from replay.code.lines import (
     frames_from,
     innermost_line,
     is_set_up,
     is_user_code,
+    line_outside_library,
     lines_of,
     source_at,
-    user_frames,
     user_stack,
 )
 from replay.code.printing import heard_once
-from replay.code.watchdog import LocalLoopError, alarmed, all_watches, own_watch
+from replay.code.watchdog import Interrupted, LocalLoopError, alarmed, all_watches, look, own_watch
 from replay.errors import ModelError
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import Execution, running_execution
@@ -51,161 +45,140 @@ from replay.world.operation import Source
 from replay.world.terms import Symbol
 
 
-class Unwound(GreenletExit, GeneratorExit):
-    """Ends code of the user that nobody needs any more.
+class Unwound(GeneratorExit):
+    """Ends code of the user that is stopped.
 
     A generator that such code lets go of is closed, and of any exception that
-    then leaves it but a `GeneratorExit`, Python tells the user.
+    then leaves it but a `GeneratorExit`, Python tells the user. Python stops
+    tracing where a trace function raises: code that goes on after all is
+    traced again as soon as it has let go of the exception.
     """
+
+    def __del__(self) -> None:
+        code = own_watch().code
+        if code is not None and code.stop is not None:
+            code.force()
 
 
 class OutsideError(ModelError):
     """Shared state is used where no thread of a model runs."""
 
 
-class Stopped:
-    """The answer for code that is not to go on: the error to raise."""
+class UserCode:
+    """Some code of the user that CPython runs.
 
-    __slots__ = ("error",)
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-
-class UserCode(greenlet):
-    """Some code of the user, running or suspended.
-
-    abandoned  whether it is being unwound since nobody needs it any more
-    stop       why it is being stopped by force, None if it is not
-    declares   whether it is a program that declares for the first time, or False for another time; None if it is none
+    stop      why it is being stopped by force, None if it is not
+    declares  whether it is a program that declares for the first time, or False for another time; None if it is none
     """
 
-    def __init__(self, code: Callable[[], object], explain: Callable[[BaseException], object]) -> None:
-        """`explain` makes of an exception that left the code what `go` returns."""
-        super().__init__(_body(code, explain))
-        self.watch = own_watch()
-        self.abandoned = False
+    def __init__(self, code: Callable[[], object], explain: Callable[[BaseException], NoReturn]) -> None:
+        """`explain` raises what an exception that left the code says of it."""
+        self._code = code
+        self._explain = explain
         self.stop: BaseException | None = None
         self.declares: bool | None = None
-        self._forced = False
 
-    def go(self) -> Any:
-        """Let the code run to its end; returns its result. Raises what it was stopped for.
+    def go(self) -> None:
+        """Let the code run to its end. Raises what it was stopped for, or what is wrong with it.
 
         Meanwhile nothing is collected: what garbage of other runs does when it is freed, as a `finally` of a generator,
         would be done by this code.
         """
-        watch = self.watch
-        self.parent = getcurrent()
-        traced = sys.gettrace()
-        collects = gc.isenabled()
+        watch = own_watch()
+        traced, collects = sys.gettrace(), gc.isenabled()
         if collects:
             gc.disable()
-        outer = watch.enter()
+        outer, around = watch.enter(), watch.code
+        watch.code = self
         try:
-            answer = self.switch()
+            if traced is None and not watch.is_alarmed:
+                _set_trace(_look_at_step)
+            Context().run(self._code)
+        except BaseException as error:
+            left: BaseException | None = error
+        else:
+            left = None
         finally:
+            if sys.gettrace() is not traced:
+                _set_trace(traced)
+            watch.code = around
             watch.depth = outer
             if collects:
                 gc.enable()
-            if sys.gettrace() is not traced:
-                sys.settrace(traced)
-        if self._forced and self.stop is not None:
+        if self.stop is not None:
             raise self.stop
-        if watch.late is not None:
-            watch.raise_late()
-        if type(answer) is Stopped:
-            raise answer.error
-        return answer
+        watch.raise_late()
+        if left is not None:
+            self._left(left)
 
     def give_up(self, message: str) -> None:
         """The line that is running is a mistake: stop there. Nothing if no line of the code is active."""
-        line = innermost_line()
+        line = line_outside_library()
         if line is not None:
             self.stop_by_force(ModelError(message, str(line)))
 
     def stop_by_force(self, error: BaseException) -> None:
-        """From within the code: let it go no further, and its driver have the error."""
+        """From within the code: let it go no further, and whoever runs it have the error."""
         self.stop = error
         self.force()
 
     def force(self) -> None:
-        """From within the code: let every line that it executes from now on raise.
+        """From within the code: let all that it executes from now on raise.
 
-        An `except` protects the lines of its `try`, but not its own: each
-        exception gets further outwards, so there is a bounded number of them.
+        An `except` protects what is in its `try`, but not itself: the exception gets outwards.
         """
-        self._forced = True
-        for frame in user_frames(sys._getframe(1)):
-            frame.f_trace = raise_at_line
-        sys.settrace(raise_at_line)
+        for frame in frames_from(sys._getframe(1)):
+            if frame.f_code is UserCode.go.__code__:
+                break
+            if is_user_code(frame.f_code.co_filename):
+                frame.f_trace, frame.f_trace_opcodes = _raise_at_step, True
+        _set_trace(_raise_at_step)
 
-    def __del__(self) -> None:
-        """Unwind the code, once the garbage collector has done its work if it is that which frees it."""
-        if self and _collector.is_at_work:  # it has begun and not ended
-            _collector.postponed.append(self)
-        else:
-            self.unwind()
+    def _left(self, error: BaseException) -> NoReturn:
+        """Raises what an exception that left the code says of it."""
+        if isinstance(error, ModelError):
+            raise error
+        if isinstance(error, LocalLoopError):
+            raise _broken(str(error), error)
+        if isinstance(error, RecursionError):
+            raise _broken("recursion without end: calls are nested deeper than Python allows", error)
+        if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
+            raise error
+        self._explain(error)
 
-    def unwind(self) -> None:
-        """Unwind the code; if even that does not end it, leave it suspended for ever."""
-        if self:
-            self._unwind()
-        if self:
-            self.leave_suspended()
 
-    def leave_suspended(
-        self, keep: Callable[[Any], object] = ctypes.pythonapi.Py_IncRef, reference: type[Any] = ctypes.py_object
-    ) -> None:
-        """Let the code never be freed. The parameters are what it needs when Python has ended and no name is left."""
-        keep(reference(self))
-
-    def _unwind(self) -> None:
-        self.abandoned = True
-        outer, traced = self.watch.enter(), sys.gettrace()
-        _let_garbage_end_silently()
+def _set_trace(trace: Any) -> None:
+    """As `sys.settrace`, which CPython 3.11 and 3.12 refuse while another thread does it."""
+    while True:
         try:
-            self.parent = getcurrent()
-            self.throw(Unwound)
-            if self._forced and self.stop is not None:
-                raise self.stop
-        except (KeyboardInterrupt, ModelError) as error:
-            self.watch.late = error
-        except (greenlets.error, ValueError, RuntimeError):
-            return  # in another thread, or when Python ends, it can only be left
-        finally:
-            self.watch.depth = outer
-            if sys.gettrace() is not traced:
-                sys.settrace(traced)
+            sys.settrace(trace)
+        except RuntimeError:
+            time.sleep(0)
+        else:
+            return
 
 
-class _Collector(threading.local):
-    """Knows whether Python's garbage collector is at work in this thread of Python's.
+def _raise_at_step(frame: FrameType, event: str, _argument: object) -> Any:
+    """Traces code that is stopped by force; code of ours has to go on."""
+    if event in _STEPS:
+        raise Unwound
+    frame.f_trace_opcodes = True
+    return _raise_at_step if is_user_code(frame.f_code.co_filename) else None
 
-    It keeps what it has found in lists that begin on the stack. To switch to a greenlet puts another stack in
-    that place, and whatever is freed there, and was in one of the lists, would write into it.
 
-    From 3.15 on it looks into suspended code, and ends what that holds before anybody can unwind the code: generators
-    that are executing, which refuse, and those whose `finally` asks for operations. That is no news.
+def _look_at_step(frame: FrameType, event: str, _argument: object) -> Any:
+    """Traces code that no signal can stop."""
+    if event in _STEPS:
+        try:
+            look()
+        except LocalLoopError:
+            raise Unwound from None
+    frame.f_trace_opcodes = True
+    return _look_at_step
 
-    postponed  code to be unwound when the collector has done its work
-    """
 
-    def __init__(self) -> None:
-        self.postponed: list[UserCode] = []
-        self.is_at_work = False
-        self._told = self._tell = sys.unraisablehook
-
-    def see(self, phase: str, _: object) -> None:
-        """The collector begins, or has done its work."""
-        self.is_at_work = phase == "start"
-        if self.is_at_work:
-            self._told = sys.unraisablehook
-            self._tell = sys.unraisablehook = _telling_what_is_news(self._told)
-        elif sys.unraisablehook is self._tell:
-            sys.unraisablehook = self._told
-        while self.postponed and not self.is_at_work:
-            self.postponed.pop().unwind()
+_STEPS = ("line", "opcode")
+"""Events of code that executes: a loop on one line is none of lines."""
 
 
 def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], object]:
@@ -213,66 +186,11 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
 
     def tell_news(args: Any) -> None:
         error = args.exc_value
-        if not isinstance(error, (Unwound, OutsideError, HostStop)) and (type(error), str(error)) not in _NO_NEWS:
+        is_ours = isinstance(error, (Unwound, OutsideError, HostStop))
+        if not is_ours and (type(error), str(error)) != (RuntimeError, "generator ignored GeneratorExit"):
             tell(args)
 
     return tell_news
-
-
-_NO_NEWS = (
-    (RuntimeError, "generator ignored GeneratorExit"),
-    (RuntimeError, "greenlet is being finalized"),
-    (ValueError, "generator already executing"),
-)
-
-_collector = _Collector()
-gc.callbacks.append(_collector.see)
-
-
-@atexit.register
-def _leave_what_is_suspended() -> None:
-    """Python ends: code that is still suspended stays so. The names of this module go before the collector does."""
-    gc.callbacks.remove(_collector.see)
-    UserCode.__del__ = UserCode.leave_suspended  # type: ignore[method-assign]
-
-
-def raise_at_line(frame: FrameType, event: str, _argument: object) -> Any:
-    """Traces code that is stopped by force; code of ours has to go on."""
-    if event == "line":
-        raise Unwound
-    return raise_at_line if is_user_code(frame.f_code.co_filename) else None
-
-
-def _body(code: Callable[[], object], explain: Callable[[BaseException], object]) -> Callable[..., object]:
-    """Returns the function that the greenlet runs. It does not know the greenlet: that would be freed by the
-    garbage collector only, which cannot look into suspended greenlets before CPython 3.13."""
-
-    def run() -> object:
-        try:
-            return code()
-        except BaseException as error:
-            return _left(error, explain)
-
-    return run
-
-
-def _left(error: BaseException, explain: Callable[[BaseException], object]) -> object:
-    """Returns what to tell of an exception that left the code."""
-    running: Any = getcurrent()
-    if running.abandoned or running.stop is not None:
-        return None
-    if isinstance(error, ModelError):
-        return Stopped(error)
-    if isinstance(error, LocalLoopError):
-        return Stopped(_broken(str(error), error))
-    if isinstance(error, RecursionError):
-        return Stopped(_broken("recursion without end: calls are nested deeper than Python allows", error))
-    if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
-        return Stopped(error)
-    try:
-        return explain(error)
-    except ModelError as broken:
-        return Stopped(broken)
 
 
 def _broken(message: str, error: BaseException) -> ModelError:
@@ -286,12 +204,9 @@ def stop_here(error: ModelError) -> NoReturn:
     if execution is not None:
         execution.stop = Refused(error)
         raise execution.stop
-    running = getcurrent()
-    if isinstance(running, UserCode) and not running.abandoned:
-        parent = running.parent
-        assert parent is not None
-        del running  # the code is freed only if no frame of it knows it
-        parent.switch(Stopped(error))
+    running = own_watch().code
+    if running is not None and running.stop is None:
+        running.stop_by_force(error)
     raise error
 
 
@@ -393,15 +308,11 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-class Interrupted(HostStop, KeyboardInterrupt):
-    """Ctrl-C while the interpreter runs: no code of the user can catch it."""
-
-
 def _hear(_signal: int, _frame: FrameType | None) -> None:
     if running_execution() is not None:
         raise Interrupted
-    running = getcurrent()
-    if isinstance(running, UserCode):
+    running = own_watch().code
+    if running is not None:
         running.stop_by_force(KeyboardInterrupt())
     raise KeyboardInterrupt
 

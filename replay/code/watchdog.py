@@ -1,25 +1,21 @@
 """Stops user code that loops without touching shared memory.
 
-A deadline checked at every operation cannot see such a loop. So a background
-thread looks now and then whether user code has been running for too long
-between two operations, and if so raises an exception inside it. Native code
-lets no other thread run: in the main thread a timer's signal looks as well,
-unless somebody else, such as a test runner, uses that signal.
+A deadline checked at every operation cannot see such a loop. In the main thread a timer's signal looks now and then
+whether user code has been running for too long between two operations, and if so raises an exception inside it, also
+while native code runs. Other threads hear no signals: there, and where other people use the signals, interpreted code
+looks itself, at jumps backwards and calls, and lines that CPython runs are traced.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Iterator, MutableMapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
-
-from greenlet import getcurrent
 
 from replay.interpreter.exceptions import HostStop
 from replay.interpreter.execution import resume_outer, running_execution
@@ -32,17 +28,18 @@ _STILLNESS = 12 * PATIENCE
 
 
 class LocalLoopError(HostStop):
-    """Raised inside user code that does not come back.
-
-    No `except` of that code can hold it up: Python makes the exception where
-    it is about to be handled, and the code is stopped by force at that point.
-    """
+    """Raised inside user code that does not come back. No `except` of that code can hold it up: the code is stopped by
+    force."""
 
     def __init__(self) -> None:
         super().__init__(f"thread code ran for {PATIENCE:g} s without touching shared memory")
-        give_up = getattr(getcurrent(), "give_up", None)
-        if give_up is not None:
-            give_up(str(self))
+        code = own_watch().code
+        if code is not None and running_execution() is None:
+            code.give_up(str(self))
+
+
+class Interrupted(HostStop, KeyboardInterrupt):
+    """Ctrl-C while the interpreter runs: no code of the user can catch it."""
 
 
 class Watch:
@@ -56,6 +53,9 @@ class Watch:
     files         how many files it has run, each of which may give names to more objects
     late          an error that was found where it could not be raised; whoever runs user code next raises it
     check         raises something if whoever runs the code has come to a limit
+    code          the innermost `UserCode` that CPython runs in it, None if it runs none
+    is_alarmed    whether a signal looks at it
+    next_look     when `look` has something to do again
     """
 
     def __init__(self) -> None:
@@ -67,10 +67,10 @@ class Watch:
         self.check: Callable[[], None] = lambda: None
         self.entries = 0
         self.depth = 0
-        self.ident = threading.get_ident()
-        self._clock: int | None = None  # where a thread has no clock of its own, that of all threads has to do
-        with suppress(AttributeError, OSError):
-            self._clock = time.pthread_getcpuclockid(self.ident)
+        self.code: Any = None
+        self.is_alarmed = False
+        self.next_look = 0.0
+        self._seen = _Seen.of(self)
 
     def enter(self) -> int:
         """User code starts running; returns what `depth` is to be when it has come back."""
@@ -113,16 +113,21 @@ class Watch:
         """Returns whether the exploration that runs the code has come to a limit."""
         try:
             self.check()
+        except KeyboardInterrupt:
+            raise
         except BaseException:
             return True
         return False
 
-    def busy(self) -> float:
-        """Seconds of the processor that the thread has taken."""
-        try:
-            return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
-        except OSError:  # the thread has ended
-            return 0.0
+    def is_late(self) -> bool:
+        """Returns True if user code has made no progress for too long since this was asked for the first time."""
+        if self.depth == 0 or self.entries != self._seen.entries:
+            self._seen = _Seen.of(self)
+            return False
+        if self._seen.is_too_long_ago() or self.is_over():
+            self._seen = _Seen.of(self)
+            return True
+        return False
 
 
 class _Seen(NamedTuple):
@@ -133,73 +138,52 @@ class _Seen(NamedTuple):
     since: float
 
     @classmethod
-    def now(cls, watch: Watch) -> _Seen:
-        return cls(watch.entries, watch.busy(), time.monotonic())
+    def of(cls, watch: Watch) -> _Seen:
+        return cls(watch.entries, time.thread_time(), time.monotonic())
 
-    def is_too_long_ago(self, watch: Watch) -> bool:
-        return watch.busy() - self.busy > PATIENCE or time.monotonic() - self.since > _STILLNESS
-
-
-def _is_late(watch: Watch, seen: MutableMapping[Watch, _Seen]) -> bool:
-    """Returns True if user code has made no progress for too long; `seen` is kept up to date."""
-    last = seen.get(watch)
-    if last is None or watch.depth == 0 or watch.entries != last.entries:
-        seen[watch] = _Seen.now(watch)
-        return False
-    return last.is_too_long_ago(watch) or watch.is_over()
+    def is_too_long_ago(self) -> bool:
+        return time.thread_time() - self.busy > PATIENCE or time.monotonic() - self.since > _STILLNESS
 
 
-class _Watchdog:
-    """Watches all threads that run user code."""
+class _Watches(threading.local):
+    """The watch of this thread of the operating system."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._local = threading.local()
-        self._watches: list[weakref.ref[Watch]] = []
-        self._started = False
-
-    def watch(self) -> Watch:
-        """The watch of the thread that asks."""
-        try:
-            found: Watch = self._local.watch
-        except AttributeError:
-            found = self._local.watch = Watch()
-            with self._lock:
-                self._watches = [ref for ref in self._watches if ref() is not None] + [weakref.ref(found)]
-        if not self._started:
-            self._started = True
-            threading.Thread(target=self._run, name="mcr-watchdog", daemon=True).start()
-        return found
-
-    def watches(self) -> list[Watch]:
-        """Returns the watches of all threads that ever ran user code, and have not ended."""
-        return [watch for ref in self._watches if (watch := ref()) is not None]
-
-    def forget(self) -> None:
-        """After a fork: nobody watches in the child, and of its threads there is only one left."""
-        self._lock = threading.Lock()
-        self._started = False
-
-    def _run(self) -> None:
-        seen: weakref.WeakKeyDictionary[Watch, _Seen] = weakref.WeakKeyDictionary()
-        while True:
-            time.sleep(PATIENCE / 10)
-            for watch in self.watches():
-                entries = watch.entries
-                if _is_late(watch, seen):
-                    _shoot(watch, entries)
-                    seen[watch] = _Seen.now(watch)
+        self.own = Watch()
+        _all.append(weakref.ref(self.own, _all.remove))
 
 
-def _shoot(watch: Watch, entries: int) -> None:
-    """Raise LocalLoopError in a thread, unless its user code has come back meanwhile.
+_all: list[weakref.ref[Watch]] = []
+_watches = _Watches()
 
-    Python lets no other thread run between the question and the call, as what is called is made before.
-    """
-    ident, error = ctypes.c_ulong(watch.ident), ctypes.py_object(LocalLoopError)
-    shoot = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    if watch.depth and watch.entries == entries:
-        shoot(ident, error)
+
+def own_watch() -> Watch:
+    """The watch of the thread that asks."""
+    return _watches.own
+
+
+def all_watches() -> list[Watch]:
+    """Returns the watches of all threads that ever ran user code, and have not ended."""
+    return [watch for reference in _all if (watch := reference()) is not None]
+
+
+def look() -> None:
+    """Raise LocalLoopError if user code of this thread has made no progress for too long; a question asked often."""
+    watch = own_watch()
+    now = time.monotonic()
+    if now >= watch.next_look:
+        watch.next_look = now + PATIENCE / 10
+        _look(watch)
+
+
+def _look(watch: Watch) -> None:
+    try:
+        with no_thread():
+            is_late = watch.is_late()
+    except KeyboardInterrupt:
+        raise Interrupted from None
+    if is_late:
+        raise LocalLoopError
 
 
 @contextmanager
@@ -213,47 +197,51 @@ def no_thread() -> Iterator[None]:
         resume_outer(execution)
 
 
-_WATCHDOG = _Watchdog()
-own_watch = _WATCHDOG.watch
-
-_seen_by_alarm: weakref.WeakKeyDictionary[Watch, _Seen] = weakref.WeakKeyDictionary()
+_TIMERS = [
+    (getattr(signal, name), getattr(signal, timer))
+    for name, timer in (("SIGALRM", "ITIMER_REAL"), ("SIGVTALRM", "ITIMER_VIRTUAL"))
+    if hasattr(signal, timer)
+]
 
 
 def _ring(_signal: int, _frame: object) -> None:
-    """Raise LocalLoopError in the main thread if its user code has made no progress for too long."""
+    """Stop user code of the main thread that has made no progress for too long, or goes on though it was stopped."""
     watch = own_watch()
-    with no_thread():
-        is_late = _is_late(watch, _seen_by_alarm)
-    if is_late:
-        _seen_by_alarm[watch] = _Seen.now(watch)
-        raise LocalLoopError
+    if watch.code is not None and watch.code.stop is not None:
+        watch.code.stop_by_force(watch.code.stop)
+    _look(watch)
 
 
 @contextmanager
 def alarmed() -> Iterator[None]:
-    """In the block, native code that user code of the main thread has called is watched, too."""
+    """In the block, code that user code of the main thread has called is watched, native code, too."""
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not hasattr(signal, "setitimer") or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+    free = (each for each in _TIMERS if signal.getsignal(each[0]) is signal.SIG_DFL)
+    number, timer = next(free, (None, None)) if is_main else (None, None)
+    if number is None or timer is None:
         yield
         return
-    signal.signal(signal.SIGALRM, _ring)
-    _set_timer(PATIENCE / 10)
+    watch = own_watch()
+    signal.signal(number, _ring)
+    _set_timer(timer)
+    watch.is_alarmed = True
     try:
         yield
     finally:
-        _set_timer(0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        watch.is_alarmed = False
+        signal.setitimer(timer, 0)
+        signal.signal(number, signal.SIG_DFL)
 
 
-def _set_timer(seconds: float) -> None:
-    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+def _set_timer(timer: int) -> None:
+    signal.setitimer(timer, PATIENCE / 10, PATIENCE / 10)
 
 
 def _after_fork() -> None:
-    """The child has no timers of its parent, and no threads but one."""
-    _WATCHDOG.forget()
-    if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) is _ring:
-        _set_timer(PATIENCE / 10)
+    """The child has no timers of its parent."""
+    for number, timer in _TIMERS:
+        if signal.getsignal(number) is _ring:
+            _set_timer(timer)
 
 
 @contextmanager
@@ -267,5 +255,4 @@ def checked(check: Callable[[], None]) -> Iterator[None]:
         watch.check = outer
 
 
-all_watches = _WATCHDOG.watches
 os.register_at_fork(after_in_child=_after_fork)

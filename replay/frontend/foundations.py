@@ -25,7 +25,6 @@ from typing import Any, NamedTuple, Protocol, cast
 from replay.code.lines import is_installed
 from replay.code.reachable import cell_contents
 from replay.code.seen import attributes, held, is_seen
-from replay.code.source import parsed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
@@ -120,7 +119,7 @@ def text_digest(thing: ModuleType | Callable[..., object]) -> str:
     except OSError:  # it was typed where nobody keeps what is typed
         return digest(marshal.dumps(getattr(thing, "__code__", None)))
     with contextlib.suppress(SyntaxError):
-        text = ast.dump(parsed(text))
+        text = ast.dump(ast.parse(text))
     return digest(text.encode())
 
 

@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 
 from replay.code.lines import is_user_code
 from replay.code.running_thread import caller, refuse
-from replay.code.source import parsed
 from replay.interpreter.execution import running_execution
 from replay.interpreter.views import shown_frames
 from replay.world.operation import Source
@@ -144,7 +143,7 @@ def _calls(text: str) -> dict[tuple[int, int], list[ast.AST]]:
             walk(child, path)
 
     try:
-        walk(parsed(text), [])
+        walk(ast.parse(text), [])
     except (SyntaxError, RecursionError):
         return {}
     return found

@@ -90,10 +90,10 @@ def test_an_optional_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("tested_before")
 def test_a_needed_package_is_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    _without(monkeypatch, "greenlet")
+    _without(monkeypatch, "msgspec")
     answer = desk.mcr("doctor")
     assert answer.status == 2
-    assert "fault: greenlet is missing; run `pip install greenlet`" in answer.out
+    assert "fault: msgspec is missing; run `pip install msgspec`" in answer.out
 
 
 def test_a_solver_that_overlooks_cycles() -> None:

@@ -13,7 +13,7 @@ from mcr.cli.commands import COMMANDS
 from mcr.explorers.registry import ALGORITHMS
 from tests.desk import ROOT, Desk
 
-HEAVY = ("pysat", "z3", "tqdm", "greenlet", "mcr.exploration.session")
+HEAVY = ("pysat", "z3", "tqdm", "mcr.exploration.session")
 
 
 def test_names_every_command_and_exit_status(desk: Desk) -> None:

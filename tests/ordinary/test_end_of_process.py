@@ -32,7 +32,7 @@ gc.callbacks.append(look)
 
 
 def test_callbacks_ask_for_the_time(tmp_path: Path) -> None:
-    """Garbage is collected once more when greenlet does not answer any more; hypothesis measures how long it takes."""
+    """Garbage is collected once more; hypothesis measures how long it takes."""
     file = tmp_path / "counts.py"
     file.write_text(SCRIPT)
     ended = subprocess.run([sys.executable, str(file)], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -56,7 +56,7 @@ class Late:
     def __del__(self, collect=gc.collect):
         collect()
 
-for gone_early in (user_code._telling_what_is_news, user_code.raise_at_line, user_code.UserCode):
+for gone_early in (user_code._telling_what_is_news, user_code._raise_at_step, user_code.UserCode):
     gone_early.late = Late()
 """
 

@@ -17,7 +17,7 @@ from tests.examples.test_examples import PROGRAMS
 TO_COME = """
 import sys
 from collections import namedtuple
-import greenlet, msgspec, pysat.solvers
+import msgspec, pysat.solvers
 
 sys.version_info = namedtuple("version", "major minor micro releaselevel serial")(3, 16, 0, "final", 0)
 import mcr

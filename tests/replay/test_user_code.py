@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Callable
 
-import greenlet
 import pytest
 
 import mcr
@@ -20,7 +19,6 @@ LEAVING: list[Callable[[], object]] = [
     lambda: _raise(KeyboardInterrupt()),
     lambda: _raise(GeneratorExit()),
     lambda: _raise(BaseExceptionGroup("group", [KeyboardInterrupt()])),
-    lambda: _raise(greenlet.GreenletExit()),
     lambda: _raise(StopIteration(3)),
     lambda: _raise(Mute()),
 ]
@@ -28,7 +26,7 @@ LEAVING: list[Callable[[], object]] = [
 
 NAMES = [
     "SystemExit", "SystemExit", "BaseException", "KeyboardInterrupt", "GeneratorExit", "BaseExceptionGroup",
-    "GreenletExit", "StopIteration", "Mute",
+    "StopIteration", "Mute",
 ]  # fmt: skip
 
 

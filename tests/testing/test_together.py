@@ -142,7 +142,6 @@ def test_found_after_installation() -> None:
 HEAVY = (
     "pysat",
     "z3",
-    "greenlet",
     "tqdm",
     "mcr.exploration.session",
     "replay.frontend.program",

@@ -18,6 +18,7 @@ from replay.code.outside import LUCK
 from replay.code.reachable import Global
 from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
 from replay.code.user_code import stop_here
+from replay.code.watchdog import look
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
@@ -263,6 +264,7 @@ class Heap:
 
     def overrun(self) -> None:
         """A thread jumps back and calls for long. If it waits for what is no memory, end the exploration."""
+        look()
         thread = thread_here()
         at = None if thread is None else (thread.name, thread.performed)
         if at is None or at != self._stands_at:
