@@ -16,7 +16,7 @@ from replay.interpreter.calls import call_python
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
-from replay.interpreter.intrinsics import shown_class
+from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import PLAIN, forget_lookups, identity, is_a, lookup, mro_of, plans, python_method
 from replay.interpreter.natives import STANDS_FOR, model_of
 from replay.interpreter.ownership import Objects
@@ -67,6 +67,9 @@ def _plan(kind: type, name: str) -> Plan:
         return _shown_dictionary
     if kind is super:
         return _of_super
+    native = kind.native if issubclass(kind, Generator) else STANDS_FOR.get(kind)
+    if native is not None and _is_own(kind, name, native):
+        return _own
     if name == "__traceback__" and issubclass(kind, BaseException):
         return _traceback
     if issubclass(kind, type):
@@ -94,6 +97,19 @@ def _shown_dictionary(frame: Frame, thing: Any, name: str) -> int | None:
     if not shown_class(thing).__dictoffset__:
         raise AttributeError(f"{type(thing).__name__!r} object has no attribute '__dict__'", name=name, obj=thing)
     return _natively(frame, thing, name)
+
+
+def _is_own(kind: type, name: str, native: type) -> bool:
+    return lookup(native, name) is NULL and (lookup(kind, name) is not NULL or not native.__dictoffset__)
+
+
+def _own(frame: Frame, thing: Any, name: str) -> None:
+    """Pushes an attribute which the native object does not have: code of ours alone sees it."""
+    frames = reversed(frame.execution.frames)  # a function of protocols asks for code that has called `hasattr`
+    asks = next((each for each in frames if each.code.co_filename != protocols.__file__), frame)
+    if not asks.decoded.is_ours:
+        raise AttributeError(f"{called_type(thing)!r} object has no attribute {name!r}", name=name, obj=thing)
+    frame.stack.append(getattr(thing, name))
 
 
 def _by_function(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:

@@ -134,6 +134,10 @@ def bound(
     return slots
 
 
+ANY_KEYWORDS: list[CodeType] = []
+"""Code of models whose native callable takes names that are no strings, and hands them on."""
+
+
 def _bind_keywords(code: CodeType, slots: list[Any], keywords: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
     """Put keyword arguments into their slots; returns whether all fit, and those that go into `**`."""
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -141,7 +145,7 @@ def _bind_keywords(code: CodeType, slots: list[Any], keywords: dict[str, Any]) -
     more: dict[str, Any] = {}
     fits = True
     for name, value in keywords.items():
-        if not issubclass(type(name), str):
+        if not issubclass(type(name), str) and code not in ANY_KEYWORDS:
             raise TypeError("keywords must be strings")
         place = known.get(name)
         if place is None:

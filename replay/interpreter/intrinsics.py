@@ -53,7 +53,7 @@ def special(kind: type, name: str) -> Any:
     found = lookup(kind, name)
     if type(found) is staticmethod:
         return found.__func__
-    return MISSING if found is NULL or found is None else found
+    return MISSING if found is NULL else found
 
 
 @natively

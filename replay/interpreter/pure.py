@@ -100,6 +100,7 @@ _ITERATORS: tuple[Any, ...] = (
     bytearray(),
     range(1),
     range(1 << 80),
+    list[int],
 )
 """Containers whose native iterators have methods of their own."""
 

@@ -199,6 +199,51 @@ PROGRAMS = {
         log(drive(step))
         drive(step)
         """,
+    "an operator in place which a class says it does not have": """
+        class A:
+            __iadd__ = None
+            def __add__(self, other):
+                log('added')
+        a = A()
+        try:
+            a += 1
+        except TypeError as error:
+            caught(error)
+        class B:
+            __sub__ = __rsub__ = __lt__ = None
+        for f in (lambda: B() - 1, lambda: 1 - B(), lambda: B() < 1, lambda: 1 > B()):
+            try:
+                f()
+            except TypeError as error:
+                caught(error)
+        """,
+    "keywords of a cache that are no texts": """
+        @cache
+        def f(*rest, **more):
+            log('called')
+        for rest in ([1],), ((1,),):
+            try:
+                f(*rest, **{1: 2})
+            except TypeError as error:
+                caught(error)
+        """,
+    "what stands for a native object has the attributes of that alone": """
+        log(hasattr(enumerate('ab'), 'iterator'), hasattr(zip(), 'next_strictly'))
+        log(hasattr((n for n in 'ab'), 'frame'), getattr(map(str, 'ab'), 'function', 'none'))
+        enumerate('ab').count
+        """,
+    "too many arguments for a class derived from int": """
+        class C(int):
+            pass
+        for kind in int, C:
+            for rest in (1j, 2, 3), (1, {}, 3):
+                for more in {}, {'base': 1}:
+                    try:
+                        kind(*rest[len(more):], **more)
+                    except TypeError as error:
+                        caught(error)
+        """,
+    "an iterator over an alias": "log([*iter(list[int])], next(iter(list[int])))",
     "a class made by a call is of the module that makes it": """
         class Meta(type):
             pass

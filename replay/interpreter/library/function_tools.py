@@ -7,6 +7,7 @@ import sys
 from types import MethodType
 from typing import Any
 
+from replay.interpreter.frame import ANY_KEYWORDS
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, has, is_a
@@ -145,6 +146,9 @@ class Cache:
 
     def __reduce__(self) -> Any:
         return self.__qualname__  # type: ignore[attr-defined]
+
+
+ANY_KEYWORDS.append(Cache.__call__.__code__)
 
 
 @natively

@@ -173,6 +173,8 @@ def truth(thing: Any = False, /) -> Any:
 
 @stands_for(int, natively_if=plain_arguments)
 def integer(*arguments: Any, **keywords: Any) -> Any:
+    if len(arguments) + len(keywords) > 2:
+        return native_integer(*arguments, **keywords)
     if len(arguments) == 2:
         return native_integer(arguments[0], as_index(arguments[1]))
     if "base" in keywords:
@@ -208,7 +210,15 @@ def native_integer(*arguments: Any, **keywords: Any) -> int:
 
 @stands_for(int.__new__, natively_if=plain_rest)
 def new_integer(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    if len(arguments) + len(keywords) > 2:
+        return native_new(int, kind, *arguments, **keywords)
     return made(int, kind, integer(*arguments, **keywords))
+
+
+@natively
+def native_new(base: Any, kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    """For the message about too many arguments, which is another one for a derived class."""
+    return base.__new__(kind, *arguments, **keywords)
 
 
 @natively
