@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mcr.diagnosis import possibility
 from replay.code import watchdog
 from replay.local_state import layouts
 from tests.desk import Desk
@@ -17,7 +16,6 @@ from tests.desk import Desk
 os.environ.setdefault("PYTEST_XDIST_WORKER", "master")
 """Commands take one process unless they are told otherwise, in a run of one process as well as beside others."""
 
-possibility.MOMENT = possibility.PATIENCE = 60.0
 watchdog.PATIENCE, watchdog._STILLNESS = 60.0, 720.0
 """What is said depends on no clock, however busy the machine is; tests of these limits set shorter ones."""
 

@@ -20,12 +20,12 @@ from replay.traces.trace import DEADLOCK, FREE_THREADED, GIL, FailureIdentity, T
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 
-PATIENCE = 10.0
-"""Seconds to search one model: that the failure exists is known already."""
+EFFORT, BRIEF = 5_000_000, 300_000
+"""Work to search one model (`Options.effort`): some seconds. The failure is known already. The second is for what
+nobody asked for. Both are counted, so a busy machine gives the same answer."""
 
-MOMENT = 2.0
-"""The same, in seconds, where nobody asked for it."""
-
+PATIENCE = 60.0
+"""Seconds after which a search ends that has not counted so much."""
 
 WITH_LOCK = "CPython with its global lock can fail like this, too"
 WITHOUT_LOCK = "CPython with its global lock cannot fail like this (--python gil)"
@@ -108,7 +108,8 @@ class Inquiry:
         `search` explores the program under the model of that name. Ctrl-C comes back as KeyboardInterrupt.
         """
         patience = min(PATIENCE, options.timeout or PATIENCE)
-        options = replace(options, timeout=patience, sought=self._identity, shorten=False)
+        effort = options.effort or EFFORT
+        options = replace(options, timeout=patience, effort=effort, sought=self._identity, shorten=False)
         for name in reversed(MODELS):
             if self._known.answer(name).possible is not None:
                 continue
@@ -121,7 +122,7 @@ class Inquiry:
             if result.stop == INTERRUPTED:
                 raise KeyboardInterrupt
         if options.python == FREE_THREADED and self._is_of_python and self._known.answer(SC.name).possible:
-            self._try_global_lock(search, replace(options, timeout=min(MOMENT, patience)))
+            self._try_global_lock(search, replace(options, effort=BRIEF))
 
     def _try_global_lock(self, search: Callable[[str, Options], Result], options: Options) -> None:
         """Find out whether CPython with its global lock can fail like this."""
@@ -141,12 +142,12 @@ class Inquiry:
         return [trace for trace in result.failures if trace.failure and trace.failure.identity == self._identity]
 
     def explore_briefly(self, objective: str, options: Options) -> None:
-        """Search for a moment: where the failure is known, the other models are nice to know, no more."""
+        """Search with little effort: where the failure is known, the other models are nice to know, no more."""
 
         def search(model: str, options: Options) -> Result:
             return check(self._program, model, objective=objective, options=options)
 
-        self.explore(search, replace(options, timeout=min(MOMENT, options.timeout or MOMENT)))
+        self.explore(search, replace(options, effort=BRIEF))
 
     def _add_result(self, result: Result, *, was_sought: bool = False) -> None:
         """With `was_sought`, no other failure has ended the exploration."""

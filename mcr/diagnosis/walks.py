@@ -255,7 +255,7 @@ class Walks:
         return self._places[place]
 
     def moves(self, place: int) -> list[tuple[Move, int]] | None:
-        """The moves at a place, each with the number of the place that it leads to; None if the place was not explored."""
+        """The moves at a place, each with the number of the place that follows; None if it was not explored."""
         row = self.row(place)
         return None if row is None else [(self.tables.moves[row[n]], row[n + 1]) for n in range(0, len(row), 2)]
 

@@ -10,7 +10,7 @@ from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Run
 from mcr.exploration.evidence import Bugs, OnFailure
 from mcr.exploration.goals import ROBUSTNESS, Goals
-from mcr.exploration.limits import Limits
+from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Outlook, Statistics
 from replay.errors import InternalError
@@ -18,6 +18,7 @@ from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.merges import ToldApart, WrongMerge
 from replay.machine.unfolding import Unfolding
+from replay.sentences import counted
 from replay.world.memory_model import MemoryModel
 from solvers.interface import OrderSolver
 from solvers.registry import make_solver
@@ -174,6 +175,13 @@ class ExplorationContext:
         """Returns the work done so far, in propagations of a solver: counted, so that the same input takes the same
         way."""
         return self._told_effort + sum(solver.effort for solver in self._solvers)
+
+    def check(self) -> None:
+        """Raises Stopped if time is up, too much memory taken, or too much work done."""
+        self.limits.check()
+        limit = self.options.effort
+        if limit is not None and self.effort() >= limit:
+            raise Stopped(f"the limit of {counted(limit, 'step')} of work was reached", "check that model by itself")
 
     def spend(self, effort: int) -> None:
         """Something else was done for which a solver would propagate so often."""

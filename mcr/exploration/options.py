@@ -21,6 +21,7 @@ class Options:
     timeout         seconds, None for no limit
     spent           seconds of these that something else has taken, before the exploration began
     memory          bytes that the process may hold, None for three quarters of what the machine or its container has
+    effort          counted work (`ExplorationContext.effort`) after which to stop, on any machine; None for no limit
     max_executions  None for no limit
     max_operations  per thread; a thread that goes on is cut, and the result is incomplete
     buffer          stores that a thread may have in its buffers, where global states are explored
@@ -51,6 +52,7 @@ class Options:
     timeout: float | None = None
     spent: float = 0
     memory: int | None = None
+    effort: int | None = None
     max_executions: int | None = None
     max_operations: int = DEFAULT_BOUND
     buffer: int = 64

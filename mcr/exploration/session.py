@@ -175,7 +175,7 @@ class Session:
         explorer, waiting = self.explorer, deque[Work]()
         enqueue(waiting, explorer.begin())
         while not self._is_done():
-            self.context.limits.check()
+            self.context.check()
             work = waiting.popleft() if waiting else explorer.remaining()
             if work is None:
                 return

@@ -169,6 +169,14 @@ def test_undecided_models_say_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -
     assert "Possible under TSO and PSO, not decided under SC (the time limit of 1e-09 s was reached)." in answer.out
 
 
+def test_other_models_are_searched_with_counted_effort(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is the same on a busy machine: no clock is asked."""
+    monkeypatch.setattr("mcr.diagnosis.possibility.EFFORT", 1)
+    desk.copy("litmus.py")
+    answer = desk.mcr("check", "litmus.py::store_buffering", "--model", "tso")
+    assert "not decided under SC (the limit of 1 step of work was reached)." in answer.out
+
+
 def test_verbose_names_the_algorithm_that_did_it(desk: Desk) -> None:
     desk.copy("litmus.py")
     asked = ("check", "litmus.py::iriw", "--model", "sc")

@@ -2,7 +2,7 @@
 Check programs: whether an assertion can fail, or threads wait for ever, in any execution that the memory model allows.
 
 A failure is reported with a short interleaving that shows it, and written to a file that `mcr replay` plays
-again. For a failure found under one model, the other models are searched for it too (10 s each at most).
+again. For a failure found under one model, the other models are searched for it too, for some seconds each.
 
 Models, solver, limits and folder that are not given are those of [tool.mcr] in pyproject.toml, if it has them.
 
