@@ -14,10 +14,11 @@ from mcr.exploration.contract import Claim, GoOn, News, Run, Work
 from mcr.exploration.evidence import new_places
 from mcr.exploration.verdict import Outlook, Stop
 from mcr.explorers.stateful.estimate import states_left
+from mcr.explorers.stateful.processes import Process
 from mcr.explorers.stateful.shortest import shortest
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.stuck import is_deadlock
-from mcr.explorers.stateful.system import Process, System
+from mcr.explorers.stateful.system import System
 from replay.code.terminals import Ended, Failed, Terminal
 from replay.errors import InternalError
 from replay.frontend.threads import FINAL

@@ -21,8 +21,8 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from mcr.exploration.goals import PROGRESS
+from mcr.explorers.stateful.processes import Action, Process
 from mcr.explorers.stateful.space import Cycles, Space
-from mcr.explorers.stateful.system import Action, Process
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING

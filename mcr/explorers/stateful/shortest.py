@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcr.explorers.stateful.buffers import size
-from mcr.explorers.stateful.system import Process, System
+from mcr.explorers.stateful.processes import Process
+from mcr.explorers.stateful.system import System
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING
 

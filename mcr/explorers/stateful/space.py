@@ -17,7 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mcr.explorers.stateful.layout import Component
-from mcr.explorers.stateful.system import Action, Reopened, Row, System, Thread
+from mcr.explorers.stateful.processes import Action, Row, Thread
+from mcr.explorers.stateful.system import Reopened, System
 from replay.machine.machine import Choice
 from replay.traces.liveness import Mover
 

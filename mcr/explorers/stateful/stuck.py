@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mcr.explorers.stateful.system import Process, System
+from mcr.explorers.stateful.processes import Process
+from mcr.explorers.stateful.system import System
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.machine.spinning import looks_only
 from replay.machine.state import NOTHING, LocationId, State

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.native.library import Said, integers
+from mcr.explorers.stateful.processes import Cell, Process, Thread
 from mcr.explorers.stateful.space import Cycles, Space
-from mcr.explorers.stateful.system import Cell, Process, System, Thread
+from mcr.explorers.stateful.system import System
 from replay.code.terminals import at_once
 
 _DONE, _MISS, _LAST, _NO_MEMORY = range(4)
