@@ -418,7 +418,10 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
         is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
         if is_opaque or not isinstance(thing, types.ModuleType | type):
             break
-        thing = getattr(thing, name, UNKNOWN)
+        if isinstance(thing, types.ModuleType) and not is_of_checker_file(getattr(thing, "__file__", None) or ""):
+            thing = vars(thing).get(name, UNKNOWN)  # a `__getattr__` of the module is code of users
+        else:
+            thing = getattr(thing, name, UNKNOWN)
     return thing
 
 

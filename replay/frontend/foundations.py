@@ -115,7 +115,9 @@ def digest(text: bytes) -> str:
 def text_digest(thing: ModuleType | Callable[..., object]) -> str:
     """A digest of a text of Python, blind to comments and layout where it is whole statements."""
     try:
-        text = textwrap.dedent(inspect.getsource(thing))
+        # not `getsource` of a module: that asks the module for an attribute, which may run its `__getattr__`
+        is_module = isinstance(thing, ModuleType)
+        text = "".join(inspect.findsource(thing)[0]) if is_module else textwrap.dedent(inspect.getsource(thing))
     except OSError:  # it was typed where nobody keeps what is typed
         return digest(marshal.dumps(getattr(thing, "__code__", None)))
     with contextlib.suppress(SyntaxError):

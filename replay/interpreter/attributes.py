@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from replay.interpreter import protocols
-from replay.interpreter.calls import call_python
+from replay.interpreter.calls import call, call_python
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
@@ -79,9 +79,20 @@ def _plan(kind: type, name: str) -> Plan:
         return _by_function(get, fall_back)
     found = lookup(kind, name)
     plan = _by_descriptor(kind, found, fall_back)
-    if plan is None:
-        return _natively if fall_back is None else _native_or(fall_back)
-    return plan
+    if plan is not None:
+        return plan
+    if found is NULL and fall_back is None and issubclass(kind, types.ModuleType):
+        return _of_module
+    return _natively if fall_back is None else _native_or(fall_back)
+
+
+def _of_module(frame: Frame, thing: Any, name: str) -> int | None:
+    """A global variable of a module, or what the module's `__getattr__` returns (PEP 562)."""
+    fall_back = instance_value(thing, "__getattr__")
+    is_plain = fall_back is NULL or instance_value(thing, name) is not NULL
+    if is_plain or instance_value(thing, "__name__") == "mcr":  # which imports what it is asked for
+        return _natively(frame, thing, name)
+    return call(frame, fall_back, [name], {})
 
 
 def _traceback(frame: Frame, thing: Any, _: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import operator
+import sys
 import types
 from typing import Any
 
@@ -54,6 +56,27 @@ def special(kind: type, name: str) -> Any:
     if type(found) is staticmethod:
         return found.__func__
     return MISSING if found is NULL else found
+
+
+@natively
+def import_module_of(package: Any, name: str) -> None:
+    """Import a module of a package, if it has one of that name."""
+    full = f"{package.__name__}.{name}"
+    try:
+        importlib.import_module(full)
+    except ModuleNotFoundError as error:
+        if error.name != full:
+            raise
+
+
+@natively
+def imported_before(module: Any, name: str) -> Any:
+    """Returns the module of a package that is being imported. Raises ImportError if there is none."""
+    own = getattr(module, "__name__", None)
+    if f"{own}.{name}" in sys.modules:
+        return sys.modules[f"{own}.{name}"]
+    place = getattr(module, "__file__", None)
+    raise ImportError(f"cannot import name {name!r} from {own!r} ({place or 'unknown location'})", name=own, path=place)
 
 
 @natively

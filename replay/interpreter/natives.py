@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from types import (
     BuiltinFunctionType,
@@ -201,12 +202,17 @@ def _home(native: object) -> object:
     kind = type(native)
     if kind in _DESCRIPTORS:
         native = native.__objclass__  # type: ignore[attr-defined]
+        if native in _VIEWS_OF_ORDERED:
+            return OrderedDict.__module__
     elif kind is BuiltinFunctionType and isinstance(native.__self__, type):  # type: ignore[attr-defined]
         native = native.__self__  # type: ignore[attr-defined]
     elif kind is BuiltinFunctionType or kind is FunctionType:
         return native.__module__
     return _module_of(native) if issubclass(type(native), type) else None
 
+
+_VIEWS_OF_ORDERED = frozenset(map(type, (OrderedDict().keys(), OrderedDict().values(), OrderedDict().items())))
+"""Classes that name `builtins` as their module."""
 
 _module_of = type.__dict__["__module__"].__get__
 

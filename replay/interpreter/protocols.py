@@ -18,6 +18,8 @@ from replay.interpreter.intrinsics import (
     check_iterable,
     class_of,
     has_iteration,
+    import_module_of,
+    imported_before,
     is_awaitable_itself,
     is_sequence_method,
     merges_natively,
@@ -83,6 +85,26 @@ def resolved_bases(bases: Any) -> Any:
             raise TypeError("__mro_entries__ must return a tuple")
         real.extend(entries)
     return tuple(real)
+
+
+# -- imports --------------------------------------------------------------------------
+
+
+def find_in_package(package: Any, names: Any) -> Any:
+    """`from package import names`: those that the package has not are its modules, which are imported."""
+    for name in names:
+        if name != "*" and not hasattr(package, name):
+            import_module_of(package, name)
+    return package
+
+
+def import_from(module: Any, name: Any) -> Any:
+    """A name after `from module import`."""
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        pass
+    return imported_before(module, name)
 
 
 # -- attributes -----------------------------------------------------------------------

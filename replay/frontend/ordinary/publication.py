@@ -11,6 +11,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
+from datetime import tzinfo
 from enum import Enum
 from types import (
     BuiltinFunctionType,
@@ -464,7 +465,7 @@ def _can_be_member(value: Any) -> bool:
     if kind is _PARAMETERS or not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
-    return base is object and not is_plain(value)
+    return base in (object, tzinfo) and not is_plain(value)  # a `tzinfo` of C holds nothing
 
 
 def _is_value_of_library(kind: Any) -> bool:

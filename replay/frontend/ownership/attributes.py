@@ -8,6 +8,7 @@ from typing import Any
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
+from replay.interpreter.library.looking import kind_of
 from replay.interpreter.lookup import lookup, mro_of, namespace_of
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
@@ -114,11 +115,17 @@ def global_variable(home: Any, name: str, builtins: dict[str, Any], heap: Any) -
 
 
 def of_home(thing: Any, home: Any, name: str, heap: Any) -> Any:
-    """`thing.name` of a module or a function."""
+    """`thing.name` of a module or a function: what it holds, then what its class has."""
     held = held_by_home(home, name, heap)
-    if held is UNSET:
+    if held is not UNSET:
+        return held
+    kind = kind_of(thing)
+    if found_in(kind, name) is not MISSING:
+        return by_class(thing, name)
+    fall_back = held_by_home(home, "__getattr__", heap) if issubclass(kind, ModuleType) else UNSET
+    if fall_back is UNSET:
         raise missing(thing, name)
-    return held
+    return fall_back(name)
 
 
 def store_in_home(home: Any, name: str, value: Any, heap: Any) -> None:
@@ -167,6 +174,12 @@ def found_in(kind: Any, name: str) -> Any:
     """Returns what a class has by a name; MISSING if nothing."""
     found = lookup(kind, name)
     return MISSING if found is NULL else found
+
+
+@natively
+def by_class(thing: Any, name: str) -> Any:
+    """Returns an attribute that a function or a module has by its class, which is written in C."""
+    return object.__getattribute__(thing, name)
 
 
 @natively

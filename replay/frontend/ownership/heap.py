@@ -43,6 +43,10 @@ from replay.world.shown import full_name, shown
 from replay.world.values import canonical_key
 
 
+_LONG = 10
+"""So many times a thread may overrun without an operation until what it reads is noted: a tenth of a second."""
+
+
 class Heap:
     """The shared objects of one instance of a program.
 
@@ -84,6 +88,7 @@ class Heap:
         self._numbered: dict[int, tuple[Any, int]] = {}
         self._bases: dict[Any, Any] = {}
         self._stands_at: tuple[str, int] | None = None
+        self._overruns = 0
         self.homes: Homes = Homes(self, None if like is None else like.homes)
         self.host_names = self.homes.names
 
@@ -268,8 +273,9 @@ class Heap:
         thread = thread_here()
         at = None if thread is None else (thread.name, thread.performed)
         if at is None or at != self._stands_at:
-            self._stands_at, self.noted = at, None
-        elif self.noted is None:
+            self._stands_at, self._overruns, self.noted = at, 0, None
+        self._overruns += 1
+        if self._overruns == _LONG:
             self.noted = set()
         elif self.noted:
             stop_here(TakenForConstant("\n".join(sorted(self.noted))))

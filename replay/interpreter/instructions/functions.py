@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from replay.interpreter import protocols
-from replay.interpreter.attributes import load_attribute
+from replay.interpreter.attributes import instance_value
 from replay.interpreter.calls import call
 from replay.interpreter.decode import VERSION, Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
@@ -139,22 +139,23 @@ def LOAD_BUILD_CLASS(frame: Frame) -> None:
 
 @with_argument
 def IMPORT_NAME(name: str, _: Decoded) -> Instruction:
-    def import_name(frame: Frame) -> None:
+    def import_name(frame: Frame) -> int | None:
         names, level = frame.stack.pop(), frame.stack.pop()
+        if names:
+            package = __import__(name, frame.globals, None, ("__name__",), level)
+            if instance_value(package, "__path__") is not NULL and instance_value(package, "__getattr__") is not NULL:
+                frame.execution.push(protocols.find_in_package, [package, names], {})
+                return SWITCH
         frame.stack.append(__import__(name, frame.globals, None, names, level))
+        return None
 
     return import_name
 
 
 @with_argument
 def IMPORT_FROM(name: str, _: Decoded) -> Instruction:
-    def import_from(frame: Frame) -> int | None:
-        module = frame.stack[-1]
-        if not hasattr(module, name):
-            place = getattr(module, "__file__", None)
-            shown = place or "unknown location"
-            message = f"cannot import name {name!r} from {module.__name__!r} ({shown})"
-            raise ImportError(message, name=module.__name__, path=place)
-        return load_attribute(frame, module, name)
+    def import_from(frame: Frame) -> int:
+        frame.execution.push(protocols.import_from, [frame.stack[-1], name], {})
+        return SWITCH
 
     return import_from
