@@ -193,7 +193,9 @@ def number_at_its_limit(said: Said, draw: random.Random) -> None:
 def ranked_otherwise(said: Said, draw: random.Random) -> None:
     """All ranks are those of another ranking, or the same, or one of them is another number."""
     for _, rankings in said.get("rankings", ()):
-        ranks = draw.choice(rankings)
+        ranks = draw.choice(rankings) if rankings else []
+        if not ranks or any(type(rank) is not int for rank in ranks):
+            continue  # another change was here before
         number, most = draw.randrange(len(ranks)), max(ranks)
         ranks[:] = draw.choice((
             draw.choice(rankings), [0] * len(ranks), [most - rank for rank in ranks], [*range(len(ranks))],
@@ -203,7 +205,7 @@ def ranked_otherwise(said: Said, draw: random.Random) -> None:
 
 def rankings_left_out(said: Said, draw: random.Random) -> None:
     for _, rankings in said.get("rankings", ()):
-        rankings.pop()
+        rankings[-1:] = []
 
 
 CHANGES: tuple[Change, ...] = (

@@ -138,7 +138,7 @@ class Closed:
             raise _Open(f"a thread may wait at {operation.source}")
         if not state.reads:
             for value in state.inputs or (NOTHING,):
-                self._step(state, value, depths)
+                self._step(state, value, (depths,))
             return
         self._readers.setdefault(state.loc, {})[state] = None
         self._read_own(state, depths)
@@ -148,22 +148,25 @@ class Closed:
     def _read_own(self, state: State, depths: Depths) -> None:
         """A thread reads what it may have written last itself, or the first value if it wrote nothing."""
         for value in [*self._own[state].get(state.loc, (WROTE_NOTHING,))]:
-            self._read(state, self._unfolding.initial[state.loc] if value == WROTE_NOTHING else value, depths)
+            self._read(state, self._unfolding.initial[state.loc] if value == WROTE_NOTHING else value, (depths,))
 
     def _read_of(self, state: State, depths: Depths, writer: int, value: ValueId) -> None:
         """A thread reads what another may have written while it was no deeper itself than it is now."""
         if writer == state.thread:
             return
-        for then in [*self._written[state.loc][writer, value]]:
-            if _at(then, state.thread) <= state.depth:
-                self._read(state, value, _later(depths, then))
+        mine, depth = state.thread, state.depth
+        notes = [each for each in self._written[state.loc][writer, value] if _at(each, mine) <= depth]
+        learnt = dict.fromkeys(_with(_later(depths, each), mine, 0) for each in notes)  # most come to the same
+        self._looked_at += len(notes) - len(learnt)
+        if learnt:
+            self._read(state, value, learnt)
 
-    def _read(self, state: State, value: ValueId, depths: Depths) -> None:
+    def _read(self, state: State, value: ValueId, every: Iterable[Depths]) -> None:
         if self._unfolding.accepts(state, value) or state.asked.ready is None:
-            self._step(state, value, depths)
+            self._step(state, value, every)
 
-    def _step(self, state: State, value: ValueId, depths: Depths) -> None:
-        self._looked_at += 1
+    def _step(self, state: State, value: ValueId, every: Iterable[Depths]) -> None:
+        """A thread takes a step, with each of what it then knows of how deep others are."""
         edge = state.edges.get(value)
         if edge is None:
             threads = len(self._unfolding.threads)
@@ -171,9 +174,11 @@ class Closed:
             for info in self._unfolding.threads[threads:]:
                 self._add_thread(info.root)
             self._pass_on(edge)
-        if edge.wrote != NOTHING:
-            self._write(state.loc, state, edge.wrote, depths)
-        self._learn(edge.after, depths)
+        for depths in every:
+            self._looked_at += 1
+            if edge.wrote != NOTHING:
+                self._write(state.loc, state, edge.wrote, depths)
+            self._learn(edge.after, depths)
 
     def _write(self, loc: LocationId, state: State, value: ValueId, depths: Depths) -> None:
         notes = self._written.setdefault(loc, {}).setdefault((state.thread, value), [])
@@ -187,7 +192,6 @@ class Closed:
                 self._read_of(state, depths, writer, value)
 
     def _learn(self, state: State, depths: Depths) -> None:
-        depths = _with(depths, state.thread, 0)
         if _is_new(self._knows.setdefault(state, []), depths):
             self._todo.append((state, depths))
 
@@ -246,7 +250,7 @@ def _says_less(one: Depths, other: Depths) -> bool:
 
 def _is_new(known: list[Depths], depths: Depths) -> bool:
     """Adds depths to those of which none says more than another; False if they follow from one of these."""
-    if any(_says_less(each, depths) for each in known):
+    if depths in known or any(_says_less(each, depths) for each in known):
         return False
     known[:] = [each for each in known if not _says_less(depths, each)]
     known.append(depths)
