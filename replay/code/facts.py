@@ -11,7 +11,6 @@ from __future__ import annotations
 import dis
 import enum
 import functools
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from replay.code.bytecode import instructions, single_instructions
+from replay.interpreter.decode import CALLS_BY_ATTRIBUTE
 
 Path = tuple[str | None, ...]
 """A name, and what is looked up from there on: attributes, None for an index."""
@@ -335,7 +335,7 @@ class _Walk:
         if name in _READ:
             self._push(self._read(step.argval), *([_UNKNOWN] if name == "LOAD_GLOBAL" and argument & 1 else []))
         elif name in _ATTRIBUTES:
-            is_to_be_called = name == "LOAD_METHOD" or (sys.version_info >= (3, 12) and argument & 1)
+            is_to_be_called = name == "LOAD_METHOD" or (CALLS_BY_ATTRIBUTE and argument & 1)
             self._push(self._attribute(self._pop(), step.argval), *([_UNKNOWN] if is_to_be_called else []))
         elif name in ("LOAD_CONST", "PUSH_NULL"):
             self._push(_UNKNOWN if name == "PUSH_NULL" else Item((), constant=step.argval))

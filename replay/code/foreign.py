@@ -23,6 +23,7 @@ from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
 from replay.code.stateless import LOOKS_BEHIND
 from replay.errors import ModelError
+from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
 
 _QUEUES = "p.queue() is that of a model"
 _LUCK = "p.choose() explores every choice"
@@ -182,7 +183,7 @@ def _check_looks_behind(found: Collection[Named], hidden: frozenset[str]) -> Non
 
 
 _OF_FUNCTIONS = frozenset({"__annotations__"})
-_UNSEEN = frozenset({"__builtins__"}) | (_OF_FUNCTIONS if sys.version_info >= (3, 14) else frozenset())
+_UNSEEN = frozenset({"__builtins__"}) | (frozenset() if ANNOTATIONS_ARE_KEPT else _OF_FUNCTIONS)
 """Names of which uses are not seen where ordinary objects are shared: from 3.14 on functions compute annotations."""
 
 

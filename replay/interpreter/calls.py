@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import WRAPPED_HAS_LINE
 from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
@@ -497,7 +497,7 @@ def _resume_calling(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> in
 @intrinsic(groups.wrapped)
 def _wrapped(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
     made = BaseExceptionGroup("", (arguments[0],))
-    if VERSION >= (3, 14):  # frames of protocols are above the one whose `except*` it is
+    if WRAPPED_HAS_LINE:  # frames of protocols are above the one whose `except*` it is
         of_user = frame.execution.frames[-2]
         frame.execution.set_lines(made, [(of_user.code.co_filename, of_user.code.co_qualname, of_user.line)])
     frame.stack.append(made)

@@ -33,10 +33,6 @@ PATIENCE: Final = 10_000
 Instruction = Callable[[Frame], "int | None"]
 
 
-class Overrun(HostStop):
-    """Code runs for long without asking for anything."""
-
-
 class Execution:
     """The frames of one thread, outermost first.
 

@@ -10,7 +10,7 @@ import types
 from collections.abc import AsyncGenerator as AsyncGeneratorOfC
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import CHANGES_BEFORE_BEGIN, CLOSES_BY_THROWING
 from replay.interpreter.exceptions import Raised, set_context
 from replay.interpreter.execution import Execution, running, runs
 from replay.interpreter.frame import MISSING, Frame, Handled, Returned
@@ -233,7 +233,7 @@ class AsyncSend(AsyncStep):
 
     def close(self) -> None:
         """Drops the step; from 3.13 on an exception is raised in the generator."""
-        if VERSION >= (3, 13) and self.state != "over":
+        if CLOSES_BY_THROWING and self.state != "over":
             try:
                 self.throw(GeneratorExit)
             except (StopIteration, StopAsyncIteration, GeneratorExit):
@@ -306,7 +306,7 @@ class AsyncThrow(AsyncStep):
 
     def close(self) -> None:
         """Drops the step; from 3.13 on an exception is raised in the generator."""
-        if VERSION >= (3, 13) and self.state != "over":
+        if CLOSES_BY_THROWING and self.state != "over":
             try:
                 self.throw(GeneratorExit)
             except (StopIteration, StopAsyncIteration, GeneratorExit):
@@ -404,7 +404,7 @@ def closed(generator: Generator) -> Any:
     except (GeneratorExit, StopIteration):
         return None
     if type(result) is Returned:
-        return result.value if VERSION >= (3, 13) else None
+        return result.value if CLOSES_BY_THROWING else None
     raise RuntimeError(f"{generator.kind} ignored GeneratorExit")
 
 
@@ -535,7 +535,7 @@ def begin_resume_raising(execution: Execution, caller: Frame, generator: Generat
         generator.state = "over"
         code = generator.frame.code
         execution.add_line(error, (code.co_filename, code.co_qualname, code.co_firstlineno))
-        raise Raised(error if VERSION >= (3, 12) else generator.changed(error))
+        raise Raised(generator.changed(error) if CHANGES_BEFORE_BEGIN else error)
     frame = put_on_top(execution, generator)
     frame.stack.append(None)  # in the place of what is sent, which CLEANUP_THROW takes away
     if frame.handled.error is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import SPLITS_OFF_NOTHING
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -19,7 +19,7 @@ def split_group(error: Any, kinds: Any) -> Any:
         return None, error if is_group(error) else wrapped(error)
     if is_group(error):
         matched, rest = error.split(kinds)
-        return error if matched is None and VERSION < (3, 12) else rest, matched
+        return rest if matched is not None or SPLITS_OFF_NOTHING else error, matched
     return error, None
 
 

@@ -8,7 +8,7 @@ import sys
 import types
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.frame import MISSING, NULL
 from replay.interpreter.generators import AsyncStep, Coroutine, Generator
 from replay.interpreter.lookup import is_a, lookup
@@ -105,7 +105,7 @@ def unsupported_operand(left: Any, right: Any, symbol: str) -> str:
 @natively
 def too_many(iterable: Any, count: int) -> str:
     """The message of an assignment to too few targets."""
-    exact = VERSION >= (3, 14) and type(iterable) in (list, tuple, dict)
+    exact = NEW_MESSAGES and type(iterable) in (list, tuple, dict)
     return f"too many values to unpack (expected {count}{f', got {len(iterable)}' if exact else ''})"
 
 
@@ -168,7 +168,7 @@ def has_iteration(thing: Any) -> bool:
 @natively
 def not_a_container(thing: Any) -> str:
     """The message of `in` for what cannot be iterated over."""
-    what = "a container or iterable" if VERSION >= (3, 14) else "iterable"
+    what = "a container or iterable" if NEW_MESSAGES else "iterable"
     return f"argument of type {called_type(thing)!r} is not {what}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import CALLED_PATTERN, KEY_ERROR_STAYS
 from replay.interpreter.frame import MISSING, Returned
 from replay.interpreter.intrinsics import (
     all_are_classes,
@@ -430,7 +430,7 @@ def merge_keywords(target: Any, mapping: Any, function: Any) -> None:
         called = called_name(function)
         raise TypeError(f"{called} argument after ** must be a mapping, not {called_type(mapping)}")
     if repeated is not MISSING:
-        if VERSION < (3, 12) and sys.exception() is not None:
+        if KEY_ERROR_STAYS and sys.exception() is not None:
             raise KeyError(repeated)
         raise TypeError(f"{called_name(function)} got multiple values for keyword argument '{repeated}'")
 
@@ -500,7 +500,7 @@ def dictionary_of(pairs: Any) -> Any:
 def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
     """The attributes that a class pattern asks for; None if it does not match."""
     if not issubclass(type(kind), type):
-        raise TypeError(f"called match pattern must be a {'class' if VERSION >= (3, 12) else 'type'}")
+        raise TypeError(f"called match pattern must be a {CALLED_PATTERN}")
     if not isinstance(subject, kind):
         return None
     values: list[Any] = []

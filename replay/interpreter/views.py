@@ -10,7 +10,7 @@ from typing import Any
 
 from replay.interpreter import generators
 from replay.interpreter.calls import intrinsic
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import LOCALS_ARE_NEW
 from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
 
@@ -92,7 +92,7 @@ _OPTIMIZED = 1
 def kept_locals(frame: Frame) -> Any:
     """As `locals_of`, as CPython shows it: until 3.13 one dictionary for each call, which is brought up to date."""
     found = locals_of(frame)
-    if VERSION >= (3, 13) or not frame.code.co_flags & _OPTIMIZED:
+    if LOCALS_ARE_NEW or not frame.code.co_flags & _OPTIMIZED:
         return found
     if frame.names is None:
         frame.names = {}

@@ -12,7 +12,9 @@ import sys
 import sysconfig
 from typing import Any
 
-TESTED = ((3, 11), (3, 12), (3, 13), (3, 14))
+from replay.interpreter.decode import TABLES, VERSION
+
+TESTED = tuple(TABLES)
 """Versions of CPython that the tests of this package run on."""
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -111,7 +113,7 @@ def function_behind(function: object) -> int:
 def why_unreadable() -> str:
     """Why keys cannot be had from this Python, in a few words; "" if they can."""
     version = f"{sys.implementation.name} {sys.version.split()[0]}".replace("cpython", "CPython")
-    if sys.implementation.name != "cpython" or sys.version_info[:2] not in TESTED:
+    if sys.implementation.name != "cpython" or VERSION not in TESTED:
         return f"{version} was never tested"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return f"this build of {version}, without a global lock, keeps containers otherwise"

@@ -64,10 +64,6 @@ def ends_turn(edge: Edge) -> bool:
     return isinstance(end, Blocked) and end.reason == SPIN
 
 
-def _is_on_the_way(state: State, end: State) -> bool:
-    return state.depth <= end.depth and end.path()[state.depth] is state
-
-
 def turn_of(last: Edge) -> list[Edge]:
     """The steps from where a thread was to where it is back, this one being the last."""
     end = last.after.terminal

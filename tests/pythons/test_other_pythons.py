@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import sysconfig
@@ -63,3 +64,11 @@ def test_a_build_without_the_global_lock_falls_back(monkeypatch: pytest.MonkeyPa
 def test_a_thread_that_leaves_a_condition_is_compared() -> None:
     """`Condition.__exit__` passes its arguments on, which CPython writes with another instruction from 3.14 on."""
     assert mcr.check(PROGRAMS["ordinary_classes::if_instead_of_while"], "sc").not_compared == ()
+
+
+def test_one_module_knows_versions_of_cpython() -> None:
+    asks = re.compile(r"version_info *[\[<>=]|hexversion|\bVERSION *[<>=]")
+    files = [file for folder in ("replay", "mcr") for file in sorted((ROOT / folder).rglob("*.py"))]
+    assert [file.name for file in files if asks.search(file.read_text()) and "native" not in file.parts] == [
+        "decode.py"
+    ]

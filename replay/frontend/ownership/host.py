@@ -18,6 +18,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.own import Count, Lock, RLock
 from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain, title_of
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
+from replay.interpreter.decode import CACHED_PROPERTY_LOCKS
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
 from replay.world.shown import module_title
@@ -59,7 +60,7 @@ def install() -> None:
         for name, native in vars(kind).items():
             if type(native) in _DESCRIPTORS and (name in _CALLED or not name.startswith("__")):
                 _stand_in(native, name, of_model)
-    if sys.version_info < (3, 12):
+    if CACHED_PROPERTY_LOCKS:
         for name in ("__init__", "__get__"):
             _as_it_is(vars(cached_property)[name])
 

@@ -15,6 +15,7 @@ from typing import Any
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.classes import METACLASSES, class_again, is_made_class, parts_of_class
+from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
 from replay.interpreter.frame import MISSING
 from replay.interpreter.origins import note_made
 from replay.world.anatomy import HEAP_TYPE
@@ -23,8 +24,6 @@ MADE_OF = "\0"
 """Begins the names of parts that are no attributes."""
 
 ANNOTATIONS = f"{MADE_OF}annotations"
-ANNOTATIONS_ARE_KEPT = sys.version_info < (3, 14)
-"""Whether a function has annotations; from 3.14 on it computes them when it is asked."""
 
 
 def is_made(value: Any) -> bool:

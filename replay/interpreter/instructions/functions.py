@@ -8,7 +8,7 @@ from typing import Any
 from replay.interpreter import protocols
 from replay.interpreter.attributes import instance_value
 from replay.interpreter.calls import call
-from replay.interpreter.decode import VERSION, Decoded
+from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT, Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.origins import note_made
@@ -73,10 +73,10 @@ def _with_closure(function: types.FunctionType, closure: tuple[Any, ...]) -> typ
     )
     made.__kwdefaults__ = function.__kwdefaults__
     made.__qualname__, made.__module__ = function.__qualname__, function.__module__
-    if VERSION >= (3, 14):
-        made.__annotate__ = function.__annotate__  # type: ignore[attr-defined]
-    else:
+    if ANNOTATIONS_ARE_KEPT:
         made.__annotations__ = function.__annotations__
+    else:
+        made.__annotate__ = function.__annotate__  # type: ignore[attr-defined]
     return made
 
 

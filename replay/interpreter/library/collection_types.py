@@ -9,7 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import Iterator
@@ -122,7 +122,7 @@ def index(things: Any, value: Any, start: Any = 0, stop: Any = sys.maxsize, /) -
     start, stop = slice_bound(size_of(things), start), slice_bound(size_of(things), stop)
     position = place_in(things, value, start, stop)
     if position < 0:
-        raise ValueError(f"{value!r} is not in deque" if VERSION < (3, 14) else "deque.index(x): x not in deque")
+        raise ValueError("deque.index(x): x not in deque" if NEW_MESSAGES else f"{value!r} is not in deque")
     return position
 
 
@@ -324,7 +324,7 @@ def show_ordered(container: Any, /) -> Any:
     if is_being_shown(container):
         return "..."
     items = items_now(container)
-    return f"{short_name(container)}({items if sys.version_info < (3, 12) else dict(items)!r})"
+    return f"{short_name(container)}({dict(items) if SHOWS_ORDERED_AS_DICT else items!r})"
 
 
 class OrderedIterator(Iterator):

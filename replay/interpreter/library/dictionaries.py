@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.intrinsics import merges_natively, native_update
 from replay.interpreter.library.keyed import has_plain_key
 from replay.interpreter.library.looking import (
@@ -70,7 +70,7 @@ def update_from_pairs(filled: Any, pairs: Any) -> None:
 def no_pair(position: int) -> TypeError:
     """The exception for what cannot be a pair."""
     text = f"annot convert dictionary update sequence element #{position} to a sequence"
-    if VERSION < (3, 14):
+    if not NEW_MESSAGES:
         return TypeError(f"c{text}")
     error = TypeError("object is not iterable")
     error.add_note(f"C{text}")

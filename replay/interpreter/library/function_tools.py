@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import sys
 from types import MethodType
 from typing import Any
 
+from replay.interpreter.decode import CACHED_PROPERTY_LOCKS
 from replay.interpreter.frame import ANY_KEYWORDS
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
@@ -174,7 +174,7 @@ def forget_oldest(results: dict[Any, Any]) -> None:
     del results[next(iter(results))]
 
 
-if sys.version_info < (3, 12):
+if CACHED_PROPERTY_LOCKS:
 
     @stands_for(functools.cached_property.__init__)
     def initialise_cached_property(descriptor: Any, func: Any) -> None:

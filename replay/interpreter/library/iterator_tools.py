@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from typing import Any
 
 from replay.interpreter.library.iterators import Iterator
@@ -459,7 +458,7 @@ class Group(Iterator):
         return item
 
 
-if sys.version_info >= (3, 12):
+if hasattr(itertools, "batched"):
 
     @stands_for(itertools.batched)
     class Batched(Iterator):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from typing import Any
 
 from replay.interpreter.calls import on_values
+from replay.interpreter.decode import TRUNCATES
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
@@ -189,10 +189,6 @@ def integer(*arguments: Any, **keywords: Any) -> Any:
     if has(number, "__trunc__") and TRUNCATES:
         return truncated(call_method(number, "__trunc__"))
     return native_integer(number)
-
-
-TRUNCATES = sys.version_info < (3, 14)
-"""True if `int` asks for `__trunc__`."""
 
 
 def truncated(result: Any) -> Any:

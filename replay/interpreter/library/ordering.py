@@ -7,9 +7,9 @@ whose `__lt__` contradicts itself the order of more than 63 may therefore differ
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from replay.interpreter.decode import RUNS_HAVE_EQUALS
 from replay.interpreter.library.looking import all_plain, call_method, is_plain, kind_of
 from replay.interpreter.natives import natively, stands_for
 
@@ -97,7 +97,7 @@ def insert_all(rows: list[list[Any]], begin: int, end: int, start: int) -> None:
 
 def ordered_run(rows: list[list[Any]], begin: int, end: int) -> int:
     """The end of the sorted run at the beginning, after a descending run was reversed."""
-    if sys.version_info >= (3, 13):
+    if RUNS_HAVE_EQUALS:
         return run_with_equals(rows, begin, end)
     at = begin + 1
     if at >= end:

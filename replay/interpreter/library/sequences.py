@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter.calls import intrinsic
-from replay.interpreter.decode import VERSION
+from replay.interpreter.decode import NEW_MESSAGES, TUPLE_ASKS_LENGTH
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import called_type
@@ -122,7 +122,7 @@ def initialise_list(items: Any, iterable: Any = (), /) -> None:
 def make_tuple(iterable: Any = (), /) -> Any:
     if kind_of(iterable) is tuple:
         return iterable
-    if VERSION >= (3, 14) and kind_of(iterable) is not list:
+    if not TUPLE_ASKS_LENGTH and kind_of(iterable) is not list:
         iterable = Rest(iter(iterable))  # it is not asked how many there are
     return native_tuple(tuple, make_list(iterable))
 
@@ -184,7 +184,7 @@ def count(things: Any, value: Any, /) -> Any:
 
 
 def not_in_list(value: Any) -> Any:
-    return "list.index(x): x not in list" if VERSION >= (3, 14) else f"{value!r} is not in list"
+    return "list.index(x): x not in list" if NEW_MESSAGES else f"{value!r} is not in list"
 
 
 @stands_for(list.index, tuple.index, natively_if=plain_arguments)

@@ -6,9 +6,9 @@ first, and is then made natively: a `__hash__` of Python is called after the las
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from replay.interpreter.decode import SUBSET_STOPS_EARLY
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import going_through, is_a, keys_going_through, kind_of
 from replay.interpreter.lookup import is_hashed_by_code
@@ -175,7 +175,7 @@ def items_until_all(things: Any, iterable: Any) -> Any:
 
 @stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
 def is_subset(things: Any, iterable: Any, /) -> Any:
-    items = items_until_all(things, iterable) if sys.version_info >= (3, 12) else items_of(iterable)
+    items = items_until_all(things, iterable) if SUBSET_STOPS_EARLY else items_of(iterable)
     return call_native(things, "issubset", items)
 
 
