@@ -18,19 +18,20 @@ from replay.certify.form import RUNS, STATES
 def certificate(system: System, space: Space, buffer: int, runs: Sequence[str]) -> dict[str, Any]:
     """The graphs of local states, and all global states that were seen (docs/certificates.md has the fields); if
     objectives of runs are given, also a ranking of the states for each kind of runs."""
-    rising = sorted(zip(system.layout.compact(space.before), space.before, strict=True))
+    numbers = list(system.layout.compact(space.before))
     found = {
         "format": RUNS if runs else STATES,
         **local_graphs(system.graphs, system.graphs.after),
         "constant": sorted(system.constant),
         "buffer": buffer,
         "components": _components(system),
-        "states": _differences(number for number, _ in rising),
+        "states": _differences(sorted(numbers)),
     }
     if runs:
         progress = Progress(space, lambda: None)
+        rising = [state for _, state in sorted(zip(numbers, space.before, strict=True))]
         found["rankings"] = [
-            [objective, [[ranks[state] for _, state in rising] for ranks in progress.rankings(objective)]]
+            [objective, [[ranks[state] for state in rising] for ranks in progress.rankings(objective)]]
             for objective in runs
         ]
     return found
