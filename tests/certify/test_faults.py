@@ -126,7 +126,7 @@ def _forgets(right):
 
 
 def _of_fewer_states(right: Any) -> Any:
-    return lambda system, space, most: right(system, _less(space), most)
+    return lambda system, space, *more: right(system, _less(space), *more)
 
 
 FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {

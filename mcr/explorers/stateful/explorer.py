@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from mcr.explorers.stateful.progress import Lasso
 
 MOST_FOR_SHORTEST = 20_000
-"""Global states that are looked at to find a shortest schedule; the reduced ones are fewer."""
+"""Global states that are looked at to find a shortest schedule; the reduced ones are fewer. Where half as many of these
+came before the failure, nobody begins to look: it would be in vain."""
 
 FIRST_AUDIT = 64
 """Local states that are known when code is looked at for the first time, if there is no end before."""
@@ -181,6 +182,8 @@ class Stateful:
 
     def _fewest(self, failed: State) -> list[Choice] | None:
         """A shortest schedule to a failure that was shown, if it is found without looking at many states."""
+        if len(self.space.before) > MOST_FOR_SHORTEST // 2:
+            return None  # the search would end without one
         options, graphs = self._context.options, self._system.graphs
         system = System(graphs, self._context.model, options.buffer, takes_unseen=False, symmetry=False)
         what = self._shown_by(self._histories.thread_name(failed.thread), failed.terminal)
