@@ -37,13 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     flag, how = KEYS["jobs"].argument("jobs", "--mcr-", help=how_many)
     group.addoption(flag, **how)
 
+    # Two flags, since an option with an optional value would take the file that follows it for one.
     group.addoption(
         "--mcr",
-        nargs="?",
+        action="store_const",
         const="marked",
-        choices=("marked", "all"),
-        help="run tests with the mark mcr under all schedules of the threads that they start; all: every test that "
-        "starts threads",
+        help="run tests with the mark mcr under all schedules of the threads that they start",
+    )
+    group.addoption(
+        "--mcr=all", dest="mcr", action="store_const", const="all", help="the same with every test that starts threads"
     )
 
 

@@ -125,7 +125,8 @@ def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunc
     name = item.nodeid.partition("::")[2].replace("::", ".")
     lock = f"-{GIL}" if said.get("python") == GIL else ""
     kept = Kept(said["folder"], item.config.rootpath, Path(item.path), f"{in_file_name(name, safe='[]=, ')}{lock}")
-    again = f"pytest --mcr {quote(item.nodeid)}" if program.given else ""
+    flag = "--mcr" if mark is not None else "--mcr=all"
+    again = f"pytest {flag} {quote(item.nodeid)}" if program.given else ""
     return Case(item.name, program, SC.name, said, known=False, kept=kept, jobs=jobs(item.config), again=again)
 
 

@@ -52,6 +52,7 @@ def test_marked_tests_run_under_all_schedules_and_others_as_ever(project: Projec
     unmarked = {"test_unmarked": "PASSED", "test_locked": "PASSED", "test_with_file": "PASSED"}
     assert outcomes(project) == {"test_marked": "PASSED", **unmarked}
     assert outcomes(project, "--mcr") == {"test_marked": "FAILED", **unmarked}
+    assert outcomes(project, "--mcr", "test_x.py") == {"test_marked": "FAILED", **unmarked}
     assert outcomes(project, "--mcr=all") == {"test_marked": "FAILED", **unmarked, "test_unmarked": "FAILED"}
     assert project.kept() == [".mcr/test_x/test_marked.json", ".mcr/test_x/test_unmarked.json"]
 
@@ -78,11 +79,19 @@ def test_fixtures_are_shared_and_every_schedule_finds_them_as_they_were(project:
         def test_right(counter):
             together(counter.locked, counter.locked)
             assert counter.n == 2
+
+
+        def test_unmarked(counter):
+            together(counter.inc, counter.inc)
+            assert counter.n == 2
         """,
     )
-    assert outcomes(project, "--mcr") == {"test_racy": "FAILED", "test_right": "PASSED"}
-    result = project.pytest("--mcr", "-k", "racy")
-    result.stdout.fnmatch_lines(["*still fails; no other was tried*", "*pytest --mcr test_x.py::test_racy"])
+    assert outcomes(project, "--mcr", "-m", "mcr") == {"test_racy": "FAILED", "test_right": "PASSED"}
+    for flag, name in (("--mcr", "test_racy"), ("--mcr=all", "test_unmarked")):
+        project.pytest(flag, "-k", name)
+        again = project.pytest(flag, f"test_x.py::{name}")  # the command that the report names
+        lines = ["*still fails; no other was tried*", f"*pytest {flag} test_x.py::{name}"]
+        again.stdout.fnmatch_lines(lines)
 
 
 def test_parameters_and_methods(project: Project) -> None:
