@@ -236,6 +236,8 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
     """The identities and names of things that are not what they were."""
     for key, name, thing, before in watched:
         now = contents_of(thing)
+        if thing is sys.modules:
+            now = now and [*now[: len(before)], *_no_imports(now[len(before) :])]
         # objects are the same by identity: what they hold is compared where they are
         if (
             now is None
@@ -246,6 +248,12 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
             )
         ):
             yield key, name
+
+
+def _no_imports(entries: Contents) -> Contents:
+    """Returns the entries of `sys.modules` that are no modules imported by their names, as the checker's own may be."""
+    pairs = zip(entries[::2], entries[1::2], strict=True)
+    return [name for name, module in pairs if getattr(getattr(module, "__spec__", None), "name", None) != name]
 
 
 def contents_of(thing: Any) -> Contents | None:
@@ -267,6 +275,8 @@ def contents_of(thing: Any) -> Contents | None:
             return [thing.tobytes()]
         case functools._lru_cache_wrapper():
             return [value for key, value in attributes(thing) if key != "__wrapped__"]
+    if thing is sys.modules:
+        return [each for entry in thing.items() for each in entry]
     if kind in LOGGERS:
         return [*(vars(thing)[key] for key in _OF_LOGGERS), *thing.handlers, *thing.filters]
     if kind in WRAPPERS or is_of_checker(kind) or not is_seen(kind):
