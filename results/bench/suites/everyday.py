@@ -23,7 +23,8 @@ STATEFUL = SIDES[0]
 NOTES = """\
 Seconds of processor time of the exploration, under TSO, start-up apart; "-": no verdict within the time limit. Programs
 "for ever" do not end: a verdict is one for any number of rounds, which only `stateful` gives. GenMC and Nidhugg: the
-faster way of each, with start-up, measured on another day (`bench/peers.json`)."""
+faster way of each, with start-up, measured on another day (`bench/peers.json`). Where `stateful` has 1,000 states
+or more, it explores in C; [states](states.md) has what the loop in Python takes for the same."""
 
 SPIN_NOTES = """\
 SPIN 6.5 knows no store buffers, so this is under SC; `python -m results.bench.spin` measures it with the models in
