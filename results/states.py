@@ -80,9 +80,9 @@ explored by the loop in both columns.
 
 One table for two threads of the machine was tried, and is left out. A prototype in C (slots by compare-and-swap, of the
 predecessors of a state the first, each depth sorted, so that order and predecessors are those of one thread: all states
-were compared) does 1.3 times the work of one thread for racy_counter(5, 3), 1.2 times for philosophers(9), and takes 8
-bytes a state more. On two cores whole explorations would be 1.3 and at most 1.5 times as fast, before what it leaves out:
-a table that grows, deadlocks, and the questions to Python, which have to come in the order of one thread.
+were compared) does 1.3 times the work of one thread for racy_counter(5, 3), 1.2 times for philosophers(9), and takes
+8 bytes a state more. On two cores whole explorations would be 1.3 and at most 1.5 times as fast, before what it leaves
+out: a table that grows, deadlocks, and the questions to Python, which have to come in the order of one thread.
 """
 
 EVERYDAY = """\

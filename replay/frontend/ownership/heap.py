@@ -42,7 +42,6 @@ from replay.world.anatomy import is_written_in_python, slots_of
 from replay.world.shown import full_name, shown
 from replay.world.values import canonical_key
 
-
 _LONG = 10
 """So many times a thread may overrun without an operation until what it reads is noted: a tenth of a second."""
 
