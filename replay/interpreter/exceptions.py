@@ -9,6 +9,10 @@ from replay.errors import ModelError
 from replay.interpreter.frame import MISSING, Frame
 from replay.interpreter.lookup import identity
 
+_fields: Any = vars(BaseException)
+TRACEBACK, CONTEXT, CAUSE = (_fields[name] for name in ("__traceback__", "__context__", "__cause__"))
+"""Read and write these fields of exceptions, whatever a class of users does with its attributes."""
+
 Line = tuple[str, str, int]
 """Name of the file, qualified name of the code, line."""
 
@@ -67,7 +71,7 @@ def contexts(error: BaseException) -> Iterator[BaseException]:
     while current is not None and identity(current) not in seen:
         seen.add(identity(current))
         yield current
-        current = current.__context__
+        current = CONTEXT.__get__(current)
 
 
 def set_context(error: BaseException, handled: BaseException | None) -> None:
@@ -78,10 +82,10 @@ def set_context(error: BaseException, handled: BaseException | None) -> None:
     if handled is None or handled is error:
         return
     for each in contexts(handled):
-        if each.__context__ is error:
-            each.__context__ = None
+        if CONTEXT.__get__(each) is error:
+            CONTEXT.__set__(each, None)
             break
-    error.__context__ = handled
+    CONTEXT.__set__(error, handled)
 
 
 def extend_context(error: BaseException, handled: BaseException | None) -> None:
@@ -101,6 +105,6 @@ def raise_error(frame: Frame, error: Any, cause: Any) -> NoReturn:
     if cause is not MISSING:
         if cause is not None and not issubclass(type(cause), BaseException):
             raise TypeError("exception causes must derive from BaseException")
-        error.__cause__ = cause
+        CAUSE.__set__(error, cause)
     set_context(error, frame.handled.innermost())
     raise Raised(error)

@@ -12,7 +12,16 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from replay.interpreter.decode import Decoded, decode
-from replay.interpreter.exceptions import HostStop, Line, OutOfMemory, Raised, contexts, extend_context
+from replay.interpreter.exceptions import (
+    CONTEXT,
+    TRACEBACK,
+    HostStop,
+    Line,
+    OutOfMemory,
+    Raised,
+    contexts,
+    extend_context,
+)
 from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
@@ -186,7 +195,7 @@ class Execution:
             self.known_names = _names_known_to(self.frames[-1])
         if not lines and type(error) is TypeError:
             self.kinds = _kinds_known_to(self.frames)
-        if error.__traceback__ is not None:
+        if TRACEBACK.__get__(error) is not None:
             for each in contexts(error):
                 _take_host_lines(self._lines_of(each), each)
         frames = self.frames
@@ -214,7 +223,7 @@ class Execution:
                 error = frame.generator.failed(error)
                 lines = self._lines_of(error)
             if frame.is_base:
-                error.__traceback__ = None
+                TRACEBACK.__set__(error, None)
                 raise error
 
     # -- lines of tracebacks ------------------------------------------------------
@@ -317,9 +326,9 @@ def _forget_host(error: BaseException, of_host: BaseException | None) -> None:
         for _ in range(100):
             if current is None:
                 return
-            if current.__context__ is of_host:
-                current.__context__ = None
-            current = current.__context__
+            if CONTEXT.__get__(current) is of_host:
+                CONTEXT.__set__(current, None)
+            current = CONTEXT.__get__(current)
 
 
 def _kinds_known_to(frames: list[Frame]) -> set[type]:
@@ -338,14 +347,14 @@ def _names_known_to(frame: Frame) -> list[str]:
 def _take_host_lines(lines: list[Line], error: BaseException) -> None:
     """Take over lines of Python code that ran inside a native call, and drop the host's traceback."""
     found: list[Line] = []
-    current: Any = error.__traceback__
+    current: Any = TRACEBACK.__get__(error)
     while current is not None:
         code = current.tb_frame.f_code
         if not is_hidden(code):
             found.append((code.co_filename, code.co_qualname, current.tb_lineno))
         current = current.tb_next
     lines[:0] = found
-    error.__traceback__ = None
+    TRACEBACK.__set__(error, None)
 
 
 # -- code -----------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def _attributes(error: BaseException) -> tuple[str, ...]:
 
 def native_lines(error: BaseException) -> list[Line]:
     """Function and line of each entry of CPython's traceback in a program."""
-    found, entry = [], error.__traceback__
+    found, entry = [], vars(BaseException)["__traceback__"].__get__(error)  # its class may log each attribute
     while entry is not None:
         if entry.tb_frame.f_code.co_filename == NAME:
             found.append((entry.tb_frame.f_code.co_name, entry.tb_lineno))

@@ -243,6 +243,45 @@ PROGRAMS = {
                     except TypeError as error:
                         caught(error)
         """,
+    "an exception which watches its attributes": """
+        class Watches(Exception):
+            def __getattribute__(self, name):
+                log(name)
+            def __setattr__(self, name, value):
+                log(name, value)
+        try:
+            try:
+                [][0]
+            except IndexError as error:
+                raise Watches from error
+        except Watches:
+            pass
+        raise Watches
+        """,
+    "slices of a class derived from deque": """
+        class D(deque):
+            pass
+        def put(d):
+            d[1:2] = 1
+        def drop(d):
+            del d['x']
+        for d in D(), deque():
+            for f in (lambda d: d[1:2], put, drop):
+                try:
+                    f(d)
+                except TypeError as error:
+                    caught(error)
+        """,
+    "bytes of a number that is none, before one that is no number": """
+        class T(tuple):
+            pass
+        for make in bytes, bytearray:
+            make(T((1, 2)))
+            try:
+                make(T((-1, 'x')))
+            except ValueError as error:
+                caught(error)
+        """,
     "an iterator over an alias": "log([*iter(list[int])], next(iter(list[int])))",
     "a class made by a call is of the module that makes it": """
         class Meta(type):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from types import FunctionType
 from typing import Any
 
@@ -85,10 +86,20 @@ def _calls_back(key: Any) -> bool:
     return is_hashed_by_code(key) or python_method(kind, "__index__") is not None
 
 
+def _check_index(method: Any, key: Any) -> None:
+    """Raise what CPython says of an index of a sequence that is no number: the method itself says something else."""
+    if any(method is each for each in _BY_NUMBER) and lookup(type(key), "__index__") is NULL:
+        raise TypeError(f"sequence index must be integer, not {type(key).__name__!r}")
+
+
+_BY_NUMBER = (deque.__getitem__, deque.__setitem__, deque.__delitem__)
+
+
 def _subscript(frame: Frame, thing: Any, key: Any) -> int | None:
     """`thing[key]`, by `__getitem__`, or `__class_getitem__` of a class."""
     method = lookup(type(thing), "__getitem__")
     if method is not NULL:
+        _check_index(method, key)
         return call(frame, method, [thing, key], {})
     if issubclass(type(thing), type):
         by_class = lookup(thing, "__class_getitem__")
@@ -105,6 +116,7 @@ def STORE_SUBSCR(frame: Frame) -> int | None:
     if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing, value):
         method = lookup(type(thing), "__setitem__")
         if method is not NULL:
+            _check_index(method, key)
             return call(frame, method, [thing, key, value], {})
     thing[key] = value
     frame.position += 1
@@ -118,6 +130,7 @@ def DELETE_SUBSCR(frame: Frame) -> int | None:
     if type(thing) not in PLAIN or _calls_back(key) or is_shared(frame, thing):
         method = lookup(type(thing), "__delitem__")
         if method is not NULL:
+            _check_index(method, key)
             return call(frame, method, [thing, key], {})
     del thing[key]
     frame.position += 1

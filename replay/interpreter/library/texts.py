@@ -148,12 +148,19 @@ def source_of_bytes(source: Any) -> Any:
     if has(source, "__index__"):
         return as_index(source)
     if kind_of(source) in (list, tuple):
-        return [as_index(each) for each in source]
+        return [byte_of(each) for each in source]
     iterator = iterator_or_missing(source)
     if iterator is MISSING:
         raise TypeError(f"cannot convert '{called_type(source)}' object to bytes")
     length_hint(source, 64)
-    return [as_index(each) for each in Rest(iterator)]
+    return [byte_of(each) for each in Rest(iterator)]
+
+
+def byte_of(item: Any) -> Any:
+    """An item as a number. Raises ValueError for one that is no byte, before the next item is looked at."""
+    number = as_index(item)
+    native_bytes((number,))
+    return number
 
 
 @natively
