@@ -41,6 +41,7 @@ from replay.code.seen import (
     names_of_pythons,
 )
 from replay.errors import ModelError
+from replay.interpreter.attributes import maker_of_attributes
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.views import locals_of
@@ -418,8 +419,8 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
         is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
         if is_opaque or not isinstance(thing, types.ModuleType | type):
             break
-        if isinstance(thing, types.ModuleType) and not is_of_checker_file(getattr(thing, "__file__", None) or ""):
-            thing = vars(thing).get(name, UNKNOWN)  # a `__getattr__` of the module is code of users
+        if isinstance(thing, types.ModuleType) and maker_of_attributes(thing) is not None:
+            thing = vars(thing).get(name, UNKNOWN)  # to make it is code of users
         else:
             thing = getattr(thing, name, UNKNOWN)
     return thing

@@ -6,6 +6,7 @@ find it out.
 
 from __future__ import annotations
 
+import os
 import types
 from collections.abc import Callable
 from contextlib import suppress
@@ -88,11 +89,26 @@ def _plan(kind: type, name: str) -> Plan:
 
 def _of_module(frame: Frame, thing: Any, name: str) -> int | None:
     """A global variable of a module, or what the module's `__getattr__` returns (PEP 562)."""
-    fall_back = instance_value(thing, "__getattr__")
-    is_plain = fall_back is NULL or instance_value(thing, name) is not NULL
-    if is_plain or instance_value(thing, "__name__") == "mcr":  # which imports what it is asked for
+    fall_back = maker_of_attributes(thing)
+    if fall_back is None or instance_value(thing, name) is not NULL:
         return _natively(frame, thing, name)
     return call(frame, fall_back, [name], {})
+
+
+def maker_of_attributes(module: Any) -> Callable[[str], Any] | None:
+    """Returns the `__getattr__` of a module; None if it has none that code of users can notice.
+
+    Those of Python's library and of the checker import what they are asked for, and do nothing else.
+    """
+    found = instance_value(module, "__getattr__")
+    if type(found) is types.FunctionType:
+        file = found.__code__.co_filename
+        is_of_python = file.startswith(_LIBRARY) and "site-packages" not in file
+        return None if is_of_python or found.__globals__.get("__name__") == "mcr" else found
+    return None if found is NULL else found
+
+
+_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 
 
 def _traceback(frame: Frame, thing: Any, _: str) -> None:

@@ -6,7 +6,7 @@ import types
 from typing import Any
 
 from replay.interpreter import protocols
-from replay.interpreter.attributes import instance_value
+from replay.interpreter.attributes import instance_value, maker_of_attributes
 from replay.interpreter.calls import call
 from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT, Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
@@ -143,7 +143,7 @@ def IMPORT_NAME(name: str, _: Decoded) -> Instruction:
         names, level = frame.stack.pop(), frame.stack.pop()
         if names:
             package = __import__(name, frame.globals, None, ("__name__",), level)
-            if instance_value(package, "__path__") is not NULL and instance_value(package, "__getattr__") is not NULL:
+            if instance_value(package, "__path__") is not NULL and maker_of_attributes(package) is not None:
                 frame.execution.push(protocols.find_in_package, [package, names], {})
                 return SWITCH
         frame.stack.append(__import__(name, frame.globals, None, names, level))
