@@ -78,7 +78,7 @@ class Judge:
 
     def _is_unstable(self, program: CodeType, expected: Outcome) -> bool:
         """Returns True for a program that CPython itself runs otherwise if objects have other addresses."""
-        moved = [[each] for each in range(10_000)]
+        moved = [tuple([each] * (each % 60)) for each in range(30_000)]  # of all sizes, so that no hole is left
         again = _within(SECONDS[0], by_python, program)
         del moved
         return isinstance(again, Late) or (isinstance(again, Outcome) and difference(expected, again) is not None)
