@@ -7,6 +7,7 @@ everything; so it is read off the code, before it runs.
 
 from __future__ import annotations
 
+import importlib
 import re
 import sys
 from collections.abc import Collection, Iterator
@@ -21,6 +22,7 @@ from replay.code.facts import Use, facts
 from replay.code.lines import is_installed, is_library_file, is_of_checker_file, is_of_library
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
+from replay.code.seen import FLAG_VALUES
 from replay.code.stateless import LOOKS_BEHIND
 from replay.errors import ModelError
 from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
@@ -67,7 +69,7 @@ def look_for_foreign(found: Collection[Named], where: str) -> None:
     What is unknown the interpreter refuses where it is called.
     """
     used = _used(found)
-    _check_looks_behind(used, LOOKS_BEHIND | _OF_FUNCTIONS)
+    _check_looks_behind(used, LOOKS_BEHIND | _OF_FUNCTIONS | {FLAG_VALUES, "loggerDict"})
     for name, thing in used:
         if isinstance(thing, FunctionType):
             file = thing.__code__.co_filename
@@ -126,10 +128,19 @@ def _check(thing: object, name: str, where: str) -> None:
         return
     if thing is sys.setrecursionlimit:
         raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)
+    if any(thing is each for each in _LOOKING_BEHIND):
+        raise ModelError(_LOOKS_BEHIND.format(name), where)
     home = _home(thing)
     instead = silent(thing) or advice_on(thing)
     if instead:
         raise ModelError(f"thread code uses {name} of Python's {home}, which a model cannot have: {instead}", where)
+
+
+_LOOKING_BEHIND = (globals, importlib.import_module, __import__)
+_LOOKS_BEHIND = (
+    "thread code uses {}, by which threads may share what mcr cannot see: name the functions, modules and objects "
+    "themselves"
+)
 
 
 def advice_on(thing: object) -> str:
@@ -176,8 +187,7 @@ def _check_looks_behind(found: Collection[Named], hidden: frozenset[str]) -> Non
             name = min(facts(thing.__code__).spelled & hidden, default="")
             if name:
                 raise ModelError(
-                    f"thread code uses {name}, by which threads may share what mcr cannot see: name the functions, "
-                    "modules and objects themselves",
+                    _LOOKS_BEHIND.format(name),
                     f"{thing.__code__.co_filename}:{thing.__code__.co_firstlineno}",
                 )
 

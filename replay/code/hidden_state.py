@@ -15,10 +15,12 @@ from __future__ import annotations
 import _abc  # type: ignore[import-not-found]
 import enum
 import functools
+import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain
+from logging import Manager
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 from weakref import ReferenceType
@@ -27,7 +29,6 @@ from replay.code.bytecode import rebound
 from replay.code.facts import facts
 from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import (
-    Global,
     Named,
     cell_contents,
     is_call,
@@ -38,9 +39,12 @@ from replay.code.reachable import (
     remembered_code,
     results,
     stands_for,
+    targets,
     user_functions,
+    variables_of,
 )
 from replay.code.seen import (
+    FLAG_VALUES,
     LOGGERS,
     PLAIN,
     WRAPPERS,
@@ -50,11 +54,15 @@ from replay.code.seen import (
     is_leaf,
     is_memory,
     is_seen,
+    is_stream,
+    loggers_of,
     names_of_pythons,
 )
 from replay.code.stateless import is_known_module
+from replay.code.thread_run import ThreadRun
+from replay.code.variables import INNER, Global, Kept, Table, inner
 from replay.interpreter.intrinsics import shown_class
-from replay.world.anatomy import is_cached_attribute, is_written_in_python
+from replay.world.anatomy import dictionary_of, is_cached_attribute, is_written_in_python
 from replay.world.memory_model import Access
 from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
 from replay.world.values import NoValue
@@ -92,19 +100,26 @@ class HiddenState:
         *,
         ordinary: bool = False,
         is_asked_for: Callable[[Global], bool] | None = None,
+        earlier: Sequence[object] = (),
     ) -> None:
-        """`ordinary`: the program shares ordinary objects.
+        """`ordinary`: the program shares ordinary objects. `earlier`: what may have changed things before it begins.
 
         `is_asked_for` says whether threads get what a global variable holds only from who refuses what cannot be seen.
         """
         self._others = others
+        self._tellers = [*others, *earlier]
         self._of_others: dict[object, Named] | None = None
         self._ordinary = ordinary
         found = reachable([("", code)])
-        self._watched = list(watch(found))
+        self._watched = list(watch(found, ordinary=ordinary))
         self._shared: list[Watched] = []
         self._known: set[object] = set()
-        self._unseen = [(key, _described(*each)) for key, each in found.items() if self._is_unseen(each[1])]
+        self._unseen = [
+            (alike, _described(*each))
+            for key, each in found.items()
+            if self._is_unseen(each[1])
+            for alike in (key, *targets(each[1]))
+        ]
         if self._unseen and is_asked_for is not None:
             had = reachable([("", code)], is_asked_for)
             self._unseen = [each for each in self._unseen if each[0] in had]
@@ -146,20 +161,18 @@ class HiddenState:
         if not self._children:
             self._of_children.clear()
 
-    def wrong(self, active: Callable[[], Iterable[CodeType]]) -> str:
-        """Returns a sentence on a forbidden change that the code has made, "" for none.
-
-        `active` gives the code of the active frames.
-        """
+    def wrong(self, run: ThreadRun) -> str:
+        """Returns a sentence on what the code of a run must not have done, "" for nothing."""
         self._of_others = None
-        if (key := self._changed()) is not None:
-            name, thing = next((each.name, each.thing) for each in self._all_watched() if each.key == key)
+        if (changed := self._changed()) is not None:
             return (
-                f"changes the Python object {name!r}, which other threads use and would not see change; "
-                f"{_instead(thing, name, self._ordinary)}"
+                f"changes the Python object {changed.name!r}, which other threads use and would not see change; "
+                f"{_instead(changed.thing, changed.name, self._ordinary)}"
             )
-        if changed := next((name for _, name in changes(self._shared)), ""):
-            return f"changes the Python object {changed!r} {AFTER_IT_WAS_STORED}"
+        if (changed := next(changes(self._shared), None)) is not None:
+            return f"changes the Python object {changed.name!r} {AFTER_IT_WAS_STORED}"
+        if asked := self._asked(run.looked_into()):
+            return asked
         if cache := self._handed_out():
             return _IS_OPEN.format(repr(cache))
         if cache := self._counted():
@@ -167,7 +180,7 @@ class HiddenState:
                 f"asks how often the cache {cache!r} was used, which other threads change and would not see; count "
                 "with p.var(), or make one for each thread"
             )
-        if cache := self._asks_through_cache(active):
+        if cache := self._asks_through_cache(run.active_code):
             return (
                 f"uses shared memory inside of what the cache {cache!r} remembers, and other threads would be given "
                 "what it found; remember only what depends on nothing but arguments"
@@ -179,13 +192,22 @@ class HiddenState:
             )
         return ""
 
-    def _changed(self) -> object:
-        """The identity of something that others reach too and that is not what it was; None if nothing is."""
-        own = (key for key, _ in changes(self._watched) if self._is_shared(key))
-        return next(own, None) or next((key for key, _ in changes(self._of_children.values())), None)
+    def _changed(self) -> Watched | None:
+        """Returns something that others reach too and that is not what it was; None if there is nothing."""
+        own = (each for each in changes(self._watched) if any(map(self._is_shared, (each.key, *inner(each.thing)))))
+        return next(chain(own, changes(self._of_children.values())), None)
 
-    def _all_watched(self) -> Iterator[Watched]:
-        return chain(self._watched, self._of_children.values())
+    def _asked(self, looked_into: Iterable[tuple[object, str]]) -> str:
+        """A sentence on what the code has asked for of an object, and what others may have made different."""
+        told: dict[object, Named] | None = None
+        for thing, what in looked_into:
+            told = reachable([("", other) for other in self._tellers]) if told is None else told
+            if any(id(thing) in known for known in (told, self._known, self._of_children)):
+                return (
+                    f"uses {what} of an object of class {type(thing).__name__}, which other threads may change and it "
+                    "would not see change; make one for each thread, or share what it uses with p.var()"
+                )
+        return ""
 
     def _handed_out(self) -> str:
         """The name of a cache that others ask too, and that came to hold what can change."""
@@ -224,19 +246,22 @@ def _instead(thing: object, name: str, ordinary: bool) -> str:
     return _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
 
 
-def watch(found: dict[object, Named]) -> Iterator[Watched]:
-    """Yields the things found that can change, with their contents."""
+def watch(found: dict[object, Named], *, ordinary: bool = False) -> Iterator[Watched]:
+    """Yields the things found that can change, with their contents.
+
+    Without those of Python's library if the program shares `ordinary` objects: what that changes is memory then.
+    """
     for key, (name, thing) in found.items():
-        contents = contents_of(thing)
+        contents = None if ordinary and type(thing) is Table else contents_of(thing)
         if contents is not None:
             yield Watched(key, name, thing, contents)
 
 
-def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
-    """The identities and names of things that are not what they were."""
-    for key, name, thing, before in watched:
-        now = contents_of(thing)
-        if thing is sys.modules:
+def changes(watched: Iterable[Watched]) -> Iterator[Watched]:
+    """Yields the things that are not what they were."""
+    for each in watched:
+        now, before = contents_of(each.thing), each.contents
+        if each.thing is sys.modules:
             now = now and [*now[: len(before)], *_no_imports(now[len(before) :])]
         # objects are the same by identity: what they hold is compared where they are
         if (
@@ -247,7 +272,7 @@ def changes(watched: Iterable[Watched]) -> Iterator[tuple[object, str]]:
                 for one, other in zip(before, now, strict=True)
             )
         ):
-            yield key, name
+            yield each
 
 
 def _no_imports(entries: Contents) -> Contents:
@@ -259,32 +284,56 @@ def _no_imports(entries: Contents) -> Contents:
 def contents_of(thing: Any) -> Contents | None:
     """Returns the parts of a thing that can change; None if it has none, is memory, or cannot be seen."""
     kind = type(thing)
-    if is_memory(kind):
+    if is_memory(kind) or thing is INNER:
         return None
     match thing:
         case Global():
             return [thing.value]
+        case Table():
+            return contents_of(thing.held)
         case CellType():
             return list(cell_contents(thing))
         case FunctionType():
-            own = (thing.__code__, thing.__doc__, thing.__name__, thing.__qualname__)
-            return [*own, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *vars(thing).values()]
+            own = (thing.__code__, thing.__doc__, thing.__name__, thing.__qualname__, thing.__module__)
+            named = thing.__kwdefaults__ or {}
+            return [*own, *(thing.__defaults__ or ()), *named, *named.values(), *vars(thing).values()]
         case type():
             return _contents_of_class(thing)
+        case ModuleType():
+            return [*variables_of(thing)]
         case memoryview():
-            return [thing.tobytes()]
+            return _contents_of_view(thing)
         case functools._lru_cache_wrapper():
             return [value for key, value in attributes(thing) if key != "__wrapped__"]
     if thing is sys.modules:
         return [each for entry in thing.items() for each in entry]
     if kind in LOGGERS:
-        return [*(vars(thing)[key] for key in _OF_LOGGERS), *thing.handlers, *thing.filters]
+        told = [value for key, value in vars(thing).items() if key not in LOGGERS[kind]]
+        if kind is not Manager:
+            return [*told, *thing.handlers, *thing.filters]
+        return [*told, *chain.from_iterable(map(_set_of, loggers_of(thing).values()))]
+    if is_stream(thing):
+        return [*(dictionary_of(thing) or {}).values()]
+    if kind is functools.cached_property:
+        return [value for _, value in attributes(thing)]
+    if kind in (property, super):
+        return gc.get_referents(thing)
     if kind in WRAPPERS or is_of_checker(kind) or not is_seen(kind):
         return None
     return [kind, *held(thing), *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
 
 
-_OF_LOGGERS = ("level", "disabled", "propagate", "parent")
+def _contents_of_view(view: memoryview) -> Contents:
+    try:
+        return [view.tobytes()]
+    except ValueError:  # it was released
+        return []
+
+
+def _set_of(logger: Any) -> Iterator[object]:
+    """Yields what was set of a logger; nothing if it was only asked for."""
+    yield from (value for value in (logger.level, logger.disabled, not logger.propagate) if value)
+    yield from (*logger.handlers, *logger.filters)
 
 
 def _contents_of_class(kind: type) -> Contents:
@@ -296,7 +345,19 @@ def _contents_of_class(kind: type) -> Contents:
         if name not in names and not (name == "__annotations__" and value == {})  # made when anybody asks for it
     }
     registered = _abc._get_dump(kind)[0] if "_abc_impl" in vars(kind) else ()
-    return [type(kind), *kind.__bases__, *own, *own.values(), *sorted(map(id, registered))]
+    named = [vars(type)[name].__get__(kind) for name in ("__name__", "__qualname__")]
+    return [type(kind), *kind.__bases__, *named, *own, *own.values(), *sorted(map(id, registered)), *_added(kind)]
+
+
+def _added(kind: type) -> Iterator[object]:
+    """Yields what was added to combinations of flags, beside what Python computes of them."""
+    combinations = vars(kind).get(FLAG_VALUES, {}).values() if issubclass(kind, enum.Flag) else ()
+    for each in combinations:
+        if each._name_ not in vars(kind)["_member_map_"]:
+            yield from (value for key, value in vars(each).items() if key not in _OF_COMBINATIONS)
+
+
+_OF_COMBINATIONS = ("_value_", "_name_", "_inverted_", "__objclass__", "_sort_order_")
 
 
 def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
@@ -340,7 +401,7 @@ def _can_change(thing: object) -> bool:
 
 
 def _described(name: str, thing: object) -> str:
-    shown = shown_class(thing)
+    shown = thing.kind if type(thing) is Kept else shown_class(thing)
     kind = next(each for each in shown.__mro__ if not is_of_checker(each))
     home = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return f"{name!r} of type {home}{kind.__qualname__}"
@@ -353,23 +414,28 @@ _CONSTANT = (Kind, Access, Location, Source, LibraryCall, Guard, Freed, Unwritte
 def _is_unseen(thing: object) -> bool:
     """Returns whether a thing may hold objects that cannot be compared: its exact type is not known."""
     kind = type(thing)
-    if is_memory(kind) or isinstance(thing, Global | CellType | FunctionType | type | NoValue):
+    if (
+        is_memory(kind)
+        or isinstance(thing, Global | Table | CellType | FunctionType | type | NoValue)
+        or thing is INNER
+    ):
         return False
     if isinstance(thing, ModuleType):
         return is_of_python(thing) and not is_known_module(thing)
     if thing is sys.modules:
         return True
     if is_of_checker(kind):
-        return not (is_call(kind) or kind in _CONSTANT or is_leaf(thing))
-    return not (kind in WRAPPERS or kind in LOGGERS or is_seen(kind))
+        return not (is_call(kind) or kind in _CONSTANT or is_leaf(thing) or is_stream(thing))
+    return not (kind in WRAPPERS or kind in LOGGERS or is_stream(thing) or is_seen(kind))
 
 
 class LastingState:
     """A record of the state that code can reach, of an instance of the program that is never run."""
 
-    def __init__(self, codes: Iterable[Callable[[], object]]) -> None:
+    def __init__(self, codes: Iterable[Callable[[], object]], *, ordinary: bool) -> None:
+        """`ordinary`: as of `HiddenState`."""
         found = reachable(("", code) for code in codes)
-        self._watched = [*watch(found), *_watch_library(thing for _, thing in found.values())]
+        self._watched = [*watch(found, ordinary=ordinary), *_watch_library(thing for _, thing in found.values())]
         self._caches = [(name, cache) for _, name, cache in _caches(found, of_objects=True)]
         self._known = set(found)
 
@@ -381,14 +447,12 @@ class LastingState:
         for name, cache in self._caches:
             if _is_any_new(reachable(("", result) for result in results(cache)), self._known):
                 return f"thread code {_IS_OPEN.format(repr(name))}"
-        changed = dict(changes(self._watched))
-        if not changed:
+        now = [each._replace(contents=contents_of(each.thing) or []) for each in changes(self._watched)]
+        if not now:
             return ""
-        now = [each._replace(contents=contents_of(each.thing) or []) for each in self._watched if each.key in changed]
         make_instance()
-        for key, _ in changes(now):
-            del changed[key]
-        found = next((each for each in now if each.key in changed), None)
+        reset = {each.key for each in changes(now)}
+        found = next((each for each in now if each.key not in reset), None)
         return "" if found is None else _sentence(found)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, NoReturn
 
-from replay.code.lines import OURS, innermost_of, is_assertion_of_unittest
+from replay.code.lines import OURS, innermost_of, is_assertion_of_unittest, is_of_library, line_outside_library_of
 from replay.code.printing import Stream
 from replay.code.running_thread import (
     CALLED_BACK,
@@ -55,7 +55,10 @@ class InterpretedCode:
         self.execution = Execution()
         self.execution.owner = thread
         self.execution.objects = thread.heap  # type: ignore[assignment]
-        self.execution.on_overrun = look if thread.heap is None else thread.heap.overrun
+        if thread.heap is None:
+            self.execution.on_overrun, self.execution.on_global = look, _check_global
+        else:
+            self.execution.on_overrun = thread.heap.overrun
         if thread.guard is not None:
             thread.guard.begin(self.execution)
         self._begun = self._drives = self._returned = False
@@ -218,6 +221,16 @@ class InterpretedCode:
     def frames(self) -> Iterator[Frame]:
         """The active frames of user code, innermost first."""
         return (frame for frame in reversed(self.execution.frames) if not frame.decoded.hidden)
+
+
+def _check_global(frame: Frame, name: str) -> None:
+    """Refuse a change of a global variable by code of Python's library: code of users is watched for it."""
+    if is_of_library(frame.code):
+        message = (
+            f"thread code changes {frame.globals.get('__name__')}.{name}, which outlives a run of the program, so "
+            "every later run finds it changed; call what changes it in the program function"
+        )
+        stop_here(ModelError(message, str(line_outside_library_of(frame.execution) or "")))
 
 
 @intrinsic(RunningThread._ask)

@@ -16,13 +16,14 @@ import contextlib
 import functools
 import gc
 import importlib.util
+import logging
 import sys
 import types
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
-from typing import Any, NamedTuple
+from typing import Any
 
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_checker_file, is_of_library
@@ -38,8 +39,11 @@ from replay.code.seen import (
     is_leaf,
     is_memory,
     is_seen,
+    is_stream,
+    loggers_of,
     names_of_pythons,
 )
+from replay.code.variables import INNER, Global, Kept, Table, inner, key_of
 from replay.errors import ModelError
 from replay.interpreter.attributes import maker_of_attributes
 from replay.interpreter.frame import Frame
@@ -109,17 +113,6 @@ Named = tuple[str, Any]
 """Something that code can reach, and how a program calls it."""
 
 
-class Global(NamedTuple):
-    """A global variable, of the module of the code or of one that it imports."""
-
-    namespace: dict[str, Any]
-    name: str
-
-    @property
-    def value(self) -> Any:
-        return self.namespace.get(self.name)
-
-
 def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | None = None) -> dict[object, Named]:
     """Returns the things that the roots lead to, with the roots, by identity; each with its name.
 
@@ -134,13 +127,25 @@ def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | N
         if type(thing) in weakref.ProxyTypes:
             where = str(getattr(first, "source", None) or place_of(first) or "")
             raise ModelError(f"code uses {name!r}, a weak proxy: give it the object, or a weakref.ref() to it", where)
-        key = (id(thing.namespace), thing.name) if isinstance(thing, Global) else id(thing)
+        key = key_of(thing)
         if is_asked_for is not None and isinstance(thing, Global) and is_asked_for(thing):
             continue
         if key not in found and not _is_opaque(thing):
             found[key] = (name, thing)
+            for each in inner(thing):
+                found.setdefault(each, (name, INNER))
             todo.extend(_parts(name, thing))
     return found
+
+
+def targets(thing: Any) -> Iterator[object]:
+    """Yields the identities of what a weak reference refers to, and of what it may change when that goes.
+
+    It is as shared as these are: nobody says when something goes.
+    """
+    if issubclass(type(thing), weakref.ref) and (target := weakref.ref.__call__(thing)) is not None:
+        yield id(target)
+        yield from reachable([("", thing.__callback__)])
 
 
 def place_of(function: object) -> str:
@@ -244,6 +249,8 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield from _globals(thing.code, thing.globals, held_here)
         case Generator():
             yield name, thing.frame
+        case weakref.ref():
+            yield from ((name, each) for each in (weakref.ref.__call__(thing), thing.__callback__))
         case types.MethodType():
             yield from (("self", thing.__self__), (name, thing.__func__))
         case types.BuiltinFunctionType():
@@ -262,7 +269,7 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
             yield from ((name if key == "__wrapped__" else f"{name}.{key}", value) for key, value in attributes(thing))
             yield from ((name, value) for value in results(thing))
         case types.ModuleType():
-            yield from ((f"{thing.__name__}.{key}", Global(vars(thing), key)) for key in _variables(thing))
+            yield from ((f"{thing.__name__}.{key}", Global(vars(thing), key)) for key in variables_of(thing))
         case type():
             yield from class_attributes(thing)
             yield from ((each.__name__, each) for each in (*thing.__mro__[1:], kind))
@@ -276,7 +283,7 @@ def _held_by_variable(name: str, value: object) -> Iterator[Named]:
         yield name, value
 
 
-def _variables(module: types.ModuleType) -> list[str]:
+def variables_of(module: types.ModuleType) -> list[str]:
     """The variables of a module that is used as an object; none of those of Python, whose use is refused then."""
     return [] if is_of_python(module) else [name for name in vars(module) if name not in _OF_EVERY_MODULE]
 
@@ -295,6 +302,15 @@ def _parts_of_function(name: str, function: types.FunctionType) -> Iterator[Name
     yield from zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     if not is_of_library(function.__code__):
         yield from _globals(function.__code__, function.__globals__, closure_of(function))
+        return
+    for variable in facts(function.__code__).globals:  # what other functions it calls use is not followed
+        value = function.__globals__.get(variable)
+        if type(value) in _CONTAINERS:
+            yield variable, Table(value)
+        elif type(value) in LOGGERS:
+            yield variable, value
+    if function is logging.getLogger:
+        yield "logging.Logger.manager", logging.Logger.manager
 
 
 _SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-defined]
@@ -426,11 +442,25 @@ def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = F
     return thing
 
 
+_OF_LOGGERS = ("parent", "handlers", "filters", "manager", "root")
+_HAS_REFERENTS = 1 << 14
+"""The flag of types whose objects say what they hold."""
+
+_LEADING_AWAY = (types.ModuleType, types.FrameType)
+
+
+def module_with(namespace: dict[str, Any]) -> types.ModuleType | None:
+    """Returns the module whose variables a dictionary has; None if there is none."""
+    name = namespace.get("__name__")
+    module = sys.modules.get(name) if type(name) is str else None
+    return module if issubclass(type(module), types.ModuleType) and vars(module) is namespace else None
+
+
 def class_attributes(kind: type) -> Iterator[Named]:
     """Yields what a class adds itself; of a class of Python's only containers, as its functions are known by name."""
     ignored = names_of_pythons(kind)
     for key, value in vars(kind).items():
-        if key not in ignored and (is_user_class(kind) or type(value) in _CONTAINERS):
+        if key not in ignored and (is_user_class(kind) or type(value) in _CONTAINERS or type(value) in LOGGERS):
             yield f"{kind.__name__}.{key}", value
 
 
@@ -449,12 +479,21 @@ def _leads_to_everything(thing: object) -> bool:
 
 def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
     kind = type(thing)
-    if _leads_to_everything(thing) or (is_of_checker(kind) and not is_call(kind)) or only_writes(thing):
+    if (
+        _leads_to_everything(thing)
+        or is_stream(thing)
+        or (is_of_checker(kind) and not is_call(kind))
+        or only_writes(thing)
+    ):
         return
     yield kind.__name__, kind
     base = base_of(kind)
     if kind in LOGGERS:
-        yield from ((f"{name}.{key}", vars(thing)[key]) for key in ("parent", "handlers", "filters"))
+        yield from ((f"{name}.{key}", vars(thing)[key]) for key in _OF_LOGGERS if key in vars(thing))
+        yield from loggers_of(thing).items()
+        return
+    if kind is dict and (module := module_with(thing)) is not None:
+        yield module.__name__, module
         return
     if issubclass(base, dict):
         yield from ((_inside(name), key) for key in dict.keys(thing))
@@ -470,7 +509,11 @@ def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
         names = dictionary_of(thing) or {}  # once anybody has asked for it, what it holds is no referent any more
         referents = [each for each in gc.get_referents(thing) if each is not names]
         yield from ((name or type(value).__name__, value) for value in referents if type(value) is not types.FrameType)
-    else:  # of an unknown type, so no thread may share it; what it leads to depends on what else the process has loaded
+    elif kind.__flags__ & _HAS_REFERENTS:
+        yield from ((name, each) for each in gc.get_referents(thing) if not isinstance(each, _LEADING_AWAY))
+        return
+    else:
+        yield name, Kept(kind.__module__.partition(".")[0], kind)
         return
     # code of Python's own names the attributes of its objects, so that no code of the user has to
     is_named = is_user_class(kind) or not name or str(kind.__module__).startswith("logging")

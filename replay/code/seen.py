@@ -41,13 +41,13 @@ LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 Contents = list[object]
 """What a thing holds, without what that holds."""
 
-PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range, slice)
+PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range)
 """Values that nobody can change."""
 
 _FIELD_OF_NAMED_TUPLE = type(vars(namedtuple("_", "field"))["field"])
 
 LEAVES: frozenset[type] = frozenset({
-    *PLAIN, bool, Operation, types.CodeType, re.Pattern, re.Match, _FIELD_OF_NAMED_TUPLE,
+    *PLAIN, bool, Operation, types.CodeType, _FIELD_OF_NAMED_TUPLE,
     types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType, types.WrapperDescriptorType,
     types.ClassMethodDescriptorType, types.TracebackType, type(sys.flags), type(sys.version_info),
     logging.PlaceHolder,
@@ -73,17 +73,27 @@ def is_leaf(thing: object) -> bool:
     kind: Any = type(thing)
     if issubclass(kind, NoValue) and not is_memory(kind):
         return not thing.runs  # type: ignore[attr-defined]
-    if kind in LEAVES or is_path(kind) or _is_of_numpy(kind):
-        return True
+    return kind in LEAVES or is_path(kind) or _is_of_numpy(kind)
+
+
+@functools.cache
+def _constants_of(numpy: Any) -> frozenset[type]:
+    scalars = set(numpy.sctypeDict.values()) - {numpy.void, numpy.object_}
+    return frozenset({numpy.ufunc, type(numpy.sum), *scalars, *(type(numpy.dtype(each)) for each in scalars)})
+
+
+def is_stream(thing: object) -> bool:
+    """Returns whether it is a standard stream, of which only attributes can matter."""
+    kind: Any = type(thing)
     return _writes(kind) and (kind is Stream or is_standard_stream(thing))
 
 
 def _is_of_numpy(kind: type) -> bool:
-    """Returns whether objects of exactly this class of numpy's are functions, numbers or types, which never change."""
+    """Returns whether objects of exactly this class of numpy's are functions or numbers, which never change."""
     numpy: Any = sys.modules.get("numpy") if str(kind.__module__).partition(".")[0] == "numpy" else None
     if numpy is None:
         return False
-    return kind in (numpy.ufunc, type(numpy.sum)) or issubclass(kind, (numpy.generic, numpy.dtype))
+    return kind in _constants_of(numpy)
 
 
 @functools.cache
@@ -126,6 +136,9 @@ HOLDING: dict[type, Callable[[Any], Contents]] = {
     types.SimpleNamespace: lambda thing: [],
     functools.partial: lambda thing: [thing.func, *thing.args, *thing.keywords, *thing.keywords.values()],
     **dict.fromkeys((LOCK, RLOCK), lambda thing: [repr(thing)]),
+    slice: lambda thing: [thing.start, thing.stop, thing.step],
+    re.Pattern: lambda thing: [thing.pattern],
+    re.Match: lambda thing: [thing.re, thing.string],
     staticmethod: lambda thing: [thing.__func__],
     classmethod: lambda thing: [thing.__func__],
 }
@@ -155,12 +168,16 @@ def _held_by_base(kind: type) -> Callable[[Any], Contents] | None:
         return _of_exception
     found = HOLDING.get(base)
     if found is None and immutable(base) is not None:
-        found = _nothing
+        found = _of_moment if "tzinfo" in vars(base) else _nothing
     return found if found is not None and (kind is base or all_is_seen(kind, base)) else None
 
 
 def _nothing(_: object) -> Contents:
     return []
+
+
+def _of_moment(thing: Any) -> Contents:
+    return [vars(base_of(type(thing)))["tzinfo"].__get__(thing)]
 
 
 def is_seen(kind: type) -> bool:
@@ -184,8 +201,17 @@ def attributes(thing: Any) -> list[tuple[str, Any]]:
     return [*(dictionary_of(thing) or {}).items(), *named]
 
 
-LOGGERS = (logging.Logger, logging.RootLogger)
-"""Classes whose objects are compared by what threads may change of them: levels, handlers, filters."""
+LOGGERS: dict[type, tuple[str, ...]] = {
+    **dict.fromkeys((logging.Logger, logging.RootLogger), ("_cache",)),
+    logging.Manager: ("loggerDict", "emittedNoHandlerWarning"),
+}
+"""Classes of loggers, with the attributes in which they remember what threads ask them for."""
+
+
+def loggers_of(manager: Any) -> dict[str, Any]:
+    """The loggers that a manager has made, by name; none of another thing."""
+    made = vars(manager).get("loggerDict", {}).items()
+    return {name: logger for name, logger in made if type(logger) in LOGGERS}
 
 
 FLAG_VALUES = "_value2member_map_"

@@ -88,6 +88,10 @@ class ThreadRun:
     def active_code(self) -> list[CodeType]:
         return [frame.code for frame in self.interpreted.execution.frames]
 
+    def looked_into(self) -> list[tuple[Any, str]]:
+        """Objects of which the code has asked for what is no content of theirs, and what that is."""
+        return [*self.interpreted.execution.looked_into.values()]
+
     def position(self) -> Position:
         """Returns the place where the thread's code stands, the same in every run of the program.
 

@@ -27,7 +27,7 @@ from replay.world.shown import shown
 from replay.world.values import NoValue
 
 if TYPE_CHECKING:
-    from replay.code.reachable import Global
+    from replay.code.variables import Global
     from replay.frontend.ownership.heap import Heap
 
 FinalCode = TypeVar("FinalCode", bound=Callable[[], object])

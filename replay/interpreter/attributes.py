@@ -6,6 +6,7 @@ find it out.
 
 from __future__ import annotations
 
+import functools
 import os
 import types
 from collections.abc import Callable
@@ -14,11 +15,21 @@ from typing import Any, cast
 
 from replay.interpreter import protocols
 from replay.interpreter.calls import call, call_python
-from replay.interpreter.execution import SWITCH
+from replay.interpreter.execution import SWITCH, host_lines
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import called_type, shown_class
-from replay.interpreter.lookup import PLAIN, forget_lookups, identity, is_a, lookup, mro_of, plans, python_method
+from replay.interpreter.lookup import (
+    PLAIN,
+    forget_lookups,
+    identity,
+    is_a,
+    lookup,
+    mro_of,
+    namespace_of,
+    plans,
+    python_method,
+)
 from replay.interpreter.natives import STANDS_FOR, model_of
 from replay.interpreter.ownership import Objects
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
@@ -80,11 +91,20 @@ def _plan(kind: type, name: str) -> Plan:
         return _by_function(get, fall_back)
     found = lookup(kind, name)
     plan = _by_descriptor(kind, found, fall_back)
-    if plan is not None:
-        return plan
-    if found is NULL and fall_back is None and issubclass(kind, types.ModuleType):
+    if plan is None and found is NULL and fall_back is None and issubclass(kind, types.ModuleType):
         return _of_module
-    return _natively if fall_back is None else _native_or(fall_back)
+    if plan is None:
+        plan = _natively if fall_back is None else _native_or(fall_back)
+    return _with_results(plan) if name in _SHOWING_ALL and _remembers(kind) else plan
+
+
+def _remembers(kind: type) -> bool:
+    """Returns whether a class has cached properties."""
+    return any(_is_cached(value) for base in mro_of(kind) for value in namespace_of(base).values())
+
+
+def _is_cached(found: Any) -> bool:
+    return issubclass(type(found), functools.cached_property)
 
 
 def _of_module(frame: Frame, thing: Any, name: str) -> int | None:
@@ -112,7 +132,27 @@ _LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 
 
 def _traceback(frame: Frame, thing: Any, _: str) -> None:
-    frame.stack.append(traceback_of(frame.execution.passed(thing)))
+    frame.execution.note_look(thing, "the traceback")
+    frame.stack.append(traceback_of(frame.execution.passed(thing) or host_lines(thing)))
+
+
+_SHOWING_ALL = ("__dict__", "__getstate__", "__reduce_ex__", "__reduce__", "__dir__")
+"""Names by which code gets at all attributes of an object, those among them that remember results."""
+
+
+def _with_results(plan: Plan) -> Plan:
+    """The plan for a name that shows what cached properties remember."""
+
+    def noting(frame: Frame, thing: Any, name: str) -> int | None:
+        if frame.code is not (model_of(_GET) or _GET).__code__:
+            frame.execution.note_look(thing, _REMEMBERED)
+        return plan(frame, thing, name)
+
+    return noting
+
+
+_REMEMBERED = "what cached properties remember"
+_GET: Any = functools.cached_property.__get__
 
 
 def _shown_class(frame: Frame, thing: Any, _: str) -> None:
@@ -331,6 +371,8 @@ def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[.
             found = found if objects is None else objects.admitted(found, name)
             frame.execution.push(by_python, [found, thing, value], {})
             return SWITCH
+        if _is_cached(found):
+            frame.execution.note_look(thing, _REMEMBERED)
     if name == "__traceback__" and issubclass(kind, BaseException):
         check_traceback(value)
         frame.execution.set_lines(thing, lines_of(value))
@@ -376,6 +418,8 @@ def _delete(frame: Frame, thing: Any, name: str, natively: Callable[..., object]
             found = found if objects is None else objects.admitted(found, name)
             frame.execution.push(by_python, [found, thing], {})
             return SWITCH
+        if _is_cached(found):
+            frame.execution.note_look(thing, _REMEMBERED)
     if objects is not None:
         if identity(thing) in objects.shared:
             return objects.delete(frame, thing, name)

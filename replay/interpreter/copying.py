@@ -181,6 +181,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
         raise Uncopyable("a generator that is about to be closed")
     copy.handled = _handled(copier, original.handled)
     copy.patience, copy.on_overrun, copy.begun = original.patience, original.on_overrun, original.begun
+    copy.on_global = original.on_global
     copy.compiled, copy.guard = original.compiled, original.guard
     copy.objects = original.objects
     copy.frames = [_frame(copier, frame) for frame in original.frames]

@@ -4,12 +4,13 @@ from __future__ import annotations
 import __future__
 
 import builtins
+import dis
 import importlib
 from types import CodeType, FunctionType
 from typing import Any
 
 from replay.interpreter import protocols
-from replay.interpreter.calls import intrinsic
+from replay.interpreter.calls import intrinsic, refuse_here
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
@@ -64,7 +65,12 @@ def _exec(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
 def _prepared(caller: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any]) -> tuple[FunctionType, Any]:
     """A function with the code that is to run, and its namespace if that is not the one of its global variables."""
     source, names, local = _bound(*arguments, **keywords) if arguments else native()
+    is_watched = caller.execution.objects is None and caller.execution.owner is not None
     if names is None:
+        if is_watched:
+            refuse_here(
+                f"{native.__name__} is given no variables, so that threads may share what mcr cannot see: {_GIVE}"
+            )
         names = caller.globals
         local = kept_locals(caller) if local is None else local
     else:
@@ -81,8 +87,19 @@ def _prepared(caller: Frame, native: Any, arguments: list[Any], keywords: dict[s
             raise
     elif code.co_freevars:
         raise TypeError(f"code object passed to {native.__name__}() may not contain free variables")
+    if is_watched and _imports(code):
+        refuse_here(f"what {native.__name__} runs imports a module, which threads may share: {_GIVE}")
     names.setdefault("__builtins__", builtins)
     return FunctionType(code, names), None if local is names else local
+
+
+_GIVE = "give it a dict with what the text names"
+
+
+def _imports(code: CodeType) -> bool:
+    """Returns whether some code, or code inside it, imports anything."""
+    inside = (each for each in code.co_consts if type(each) is CodeType)
+    return any(each.opname == "IMPORT_NAME" for each in dis.get_instructions(code)) or any(map(_imports, inside))
 
 
 def _bound(source: Any, globals: Any = None, locals: Any = None, /, **keywords: Any) -> tuple[Any, Any, Any]:

@@ -80,6 +80,10 @@ class Execution:
         """Looks at what native callables are given, where code runs on symbols."""
         self.objects: Objects | None = None
         """What several threads share; None where nothing but declared cells is shared."""
+        self.on_global: Callable[[Frame, str], object] = _go_on
+        """Is told of a global variable that code is about to change."""
+        self.looked_into: dict[int, tuple[Any, str]] = {}
+        """Objects by identity of which the code has asked for what is no content of theirs, and what that is."""
         self._passed: dict[int, tuple[BaseException, list[Line]]] = {}
 
     # -- calls --------------------------------------------------------------------
@@ -237,6 +241,11 @@ class Execution:
         found = self._passed.get(identity(error))
         return [] if found is None else found[1]
 
+    def note_look(self, thing: Any, what: str) -> None:
+        """The code asks a thing for something that is not compared, as it is no content: other threads may have it
+        otherwise."""
+        self.looked_into[identity(thing)] = (thing, what)
+
     def _lines_of(self, error: BaseException) -> list[Line]:
         found = self._passed.get(identity(error))
         if found is None:
@@ -315,7 +324,7 @@ def resume_outer(outer: Execution | None) -> None:
     _running.execution = outer
 
 
-def _go_on() -> None:
+def _go_on(*_: object) -> None:
     """Does nothing: code may run for as long as it likes."""
 
 
@@ -346,6 +355,12 @@ def _names_known_to(frame: Frame) -> list[str]:
 
 def _take_host_lines(lines: list[Line], error: BaseException) -> None:
     """Take over lines of Python code that ran inside a native call, and drop the host's traceback."""
+    lines[:0] = host_lines(error)
+    TRACEBACK.__set__(error, None)
+
+
+def host_lines(error: BaseException) -> list[Line]:
+    """The lines of Python code in the host's traceback of an exception."""
     found: list[Line] = []
     current: Any = TRACEBACK.__get__(error)
     while current is not None:
@@ -353,8 +368,7 @@ def _take_host_lines(lines: list[Line], error: BaseException) -> None:
         if not is_hidden(code):
             found.append((code.co_filename, code.co_qualname, current.tb_lineno))
         current = current.tb_next
-    lines[:0] = found
-    TRACEBACK.__set__(error, None)
+    return found
 
 
 # -- code -----------------------------------------------------------------------------

@@ -25,7 +25,7 @@ class Audit:
         self._threads = threads
         self._first = first
         self._place = place
-        self._lasting = LastingState(first.all_code)
+        self._lasting = LastingState(first.all_code, ordinary=first.heap is not None)
 
     def look_at(self, histories: Iterable[History]) -> None:
         """Run the code that led to the states of an execution once more.
@@ -56,6 +56,7 @@ class Audit:
                 self._others(run),
                 ordinary=shares,
                 is_asked_for=self._first.is_asked_for,
+                earlier=self._code.newest.threads if run.name == FINAL else (),
             )
             for edge in way:
                 hidden.share(self._code.value(edge.read))
@@ -100,7 +101,7 @@ class Audit:
 
 def _check(hidden: HiddenState, run: ThreadRun, where: Source | None) -> None:
     """Raise ModelError if a thread uses more than the model."""
-    if wrong := hidden.wrong(run.active_code):
+    if wrong := hidden.wrong(run):
         raise ModelError(f"thread {run.name} {wrong}", str(where or ""))
 
 

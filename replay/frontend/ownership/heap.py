@@ -15,9 +15,9 @@ from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
 from replay.code.outside import LUCK
-from replay.code.reachable import Global
 from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
 from replay.code.user_code import stop_here
+from replay.code.variables import Global
 from replay.code.watchdog import look
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.contents import LIMIT, base_of

@@ -219,6 +219,8 @@ def STORE_GLOBAL(name: str, _: Decoded) -> Instruction:
         value, objects = frame.stack.pop(), frame.execution.objects
         if objects is not None and objects.store_global(frame, name, value):
             return SWITCH
+        if objects is None and frame.globals.get(name, NULL) is not value:
+            frame.execution.on_global(frame, name)
         frame.globals[name] = value
         frame.position += 1
         return None
@@ -234,6 +236,8 @@ def DELETE_GLOBAL(name: str, _: Decoded) -> Instruction:
             return SWITCH
         if name not in frame.globals:
             raise NameError(f"name '{name}' is not defined", name=name)
+        if objects is None:
+            frame.execution.on_global(frame, name)
         del frame.globals[name]
         frame.position += 1
         return None
