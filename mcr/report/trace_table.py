@@ -89,7 +89,8 @@ class TraceTable:
         return self._table([Column("thread", len("thread")), Column("operation", _NARROWEST)], place)
 
     def _table(self, threads: list[Column], place: Placing) -> Table:
-        margin = [Column("", 2, right=True), Column("line", 4, barred=False, right=True)]
+        digits = max(2, len(str(len(self._trace.steps))))  # the number of a row is never broken
+        margin = [Column("", digits, right=True), Column("line", 4, barred=False, right=True)]
         buffers = [Column("store buffers", _NARROWEST)] if self._with_buffers else []
         return Table([*margin, *threads, *buffers], list(self._lines(place)))
 

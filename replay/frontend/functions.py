@@ -52,6 +52,7 @@ class ThreadedFunction(Program):
         lacking = self.lacking()
         if lacking:
             hint = f", or @mcr.program above it if threads are declared on {lacking[0]}" if len(lacking) == 1 else ""
+            hint += "; fixtures are for `pytest --mcr=all FILE`" if self.name.startswith("test") else ""
             raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
         function: Any = self.function
         if self.kind is not None:

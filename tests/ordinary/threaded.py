@@ -110,6 +110,10 @@ def needs_a_value(size):
     return size
 
 
+def test_fixture(cache, key):
+    assert cache == key
+
+
 class TestOfUnittest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

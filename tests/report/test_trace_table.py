@@ -96,3 +96,28 @@ def test_rounds_that_change_nothing_are_folded() -> None:
 
 def test_two_rounds_are_shown() -> None:
     assert not any("more" in line for line in lines(play(polling, "sc", "0 0 0 0")))
+
+
+@mcr.program
+def _long(p: mcr.Declarations) -> None:
+    cells = [p.var(f"a_cell_with_a_long_name_{n}", 0) for n in range(4)]
+
+    def thread(cell: mcr.Variable) -> None:
+        for n in range(25):
+            cell.store(n)
+
+    threads = [p.thread(thread, cell) for cell in cells]
+
+    @p.final
+    def wrong() -> None:
+        for each in threads:
+            each.join()
+        raise AssertionError("wrong")
+
+
+def test_numbers_of_rows_are_not_broken_where_columns_are_narrow() -> None:
+    trace = mcr.check(_long, "sc").failures[0]
+    found = lines(trace, 88)
+    numbers = [int(line[:3]) for line in found if line[:3].strip().isdigit()]
+    assert numbers == list(range(1, numbers[-1] + 1))
+    assert numbers[-1] >= 100
