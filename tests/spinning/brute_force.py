@@ -195,6 +195,6 @@ def contents(machine: Machine) -> Hashable:
 def _buffer(machine: Machine, thread: int) -> Hashable:
     """A buffer: fences matter between stores, and behind the last."""
     stores = machine.buffers[thread]
-    epochs = sorted({store.epoch for store in stores} | ({machine._epochs[thread]} if stores else set()))
+    epochs = sorted({store.epoch for store in stores} | ({machine.epochs[thread]} if stores else set()))
     found = [(epochs.index(store.epoch), store.queue, store.location, store.value) for store in stores]
     return tuple(sorted(found, key=lambda store: store[:2])), len(epochs)
