@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcr.exploration.growth import GrowthSamples, time_shares
 from mcr.exploration.verdict import Result
+from mcr.report.layout import wrap
 from mcr.report.printable import on_one_line
 from replay.errors import CheckerError
 from replay.files import write_atomically
@@ -96,6 +97,8 @@ _SHARES = {
 }
 _PANEL = (4.4, 3.1)
 """Width and height of a panel in inches, with the space around it."""
+_TITLE = 52
+"""Characters of a line above a panel: more would be cut at the edge of the figure."""
 _HEAD = 0.8
 """Height of the legend above all panels, in inches: three lines of it."""
 _GROWTH = (0.65, 0.9, 3.5, 1.75)
@@ -188,7 +191,7 @@ def _ticks() -> Any:
 
 def _title(result: Result) -> str:
     title = f"{on_one_line(result.program)} under {result.model.upper()}"
-    return f"{title}\n{result.verdict.value}: {result.statistics.counts()}"
+    return "\n".join([title, *wrap(f"{result.verdict.value}: {result.statistics.counts()}", _TITLE, "")])
 
 
 def _unit(result: Result) -> tuple[str, float]:

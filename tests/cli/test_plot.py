@@ -166,3 +166,11 @@ def test_each_algorithm_looks_different() -> None:
     """As bars, and as lines of `mcr bench`."""
     looks = [tuple(paint(number).values()) for number in range(len(names()))]
     assert len(set(looks)) == len(looks) > 10
+
+
+def test_titles_are_no_wider_than_their_panels() -> None:
+    """A line of 58 characters was cut at the right edge of the figure."""
+    (program,) = find_programs(f"{EXAMPLES}/peterson.py::peterson")
+    result = mcr.check(program, "sc")
+    result.statistics.executions, result.statistics.global_states = 100_000, 1_000_000
+    assert max(map(len, picture._title(result).split("\n"))) <= 52
