@@ -469,6 +469,12 @@ class RunningThread:
         self._check_result(result)
         return Ended(result)
 
+    def _has_asked(self, error: BaseException) -> bool:
+        """Returns whether what the thread did may depend on others: memory that nobody changes is read by no operation,
+        so None in it may be what another thread never came to replace."""
+        is_none = self.heap is not None and isinstance(error, AttributeError) and error.obj is None
+        return self.performed > 0 or is_none
+
     def failed(
         self,
         error: BaseException,
@@ -486,7 +492,7 @@ class RunningThread:
         if self.guard is None and (name := internal_class(error, kinds)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
-        if why := why_broken(error, known, has_asked=self.performed > 0):
+        if why := why_broken(error, known, has_asked=self._has_asked(error)):
             if self.heap is not None and isinstance(error, TypeError) and _WANTS_A_CONTAINER.search(str(error)):
                 why += (
                     "; a function written in C may want a container itself, and no shared one: give it a copy, as "

@@ -230,3 +230,23 @@ def test_a_decimal_takes_digits_of_a_shared_list():
         p.final(thread.join)
 
     assert outcomes(program) == {"'1.2'"}
+
+
+class Sole:
+    sole = None
+
+    def __init__(self):
+        self.value = 0
+
+    def write(self):
+        Sole.sole.value = 1
+
+
+def test_none_that_nobody_has_replaced_is_a_bug():
+    """It was told to be a mistake of the program, since the thread had performed no operation yet."""
+
+    @mcr.program
+    def program(p):
+        p.thread(p.share(Sole()).write)
+
+    assert mcr.check(program, "sc").failures
