@@ -35,7 +35,7 @@ from replay.code.lines import (
     user_stack,
 )
 from replay.code.printing import heard_once
-from replay.code.watchdog import Interrupted, LocalLoopError, alarmed, all_watches, look, own_watch
+from replay.code.watchdog import Interrupted, LocalLoopError, alarmed, all_watches, own_watch
 from replay.errors import ModelError
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import Execution, running_execution
@@ -91,8 +91,6 @@ class UserCode:
         outer, around = watch.enter(), watch.code
         watch.code = self
         try:
-            if traced is None and not watch.is_alarmed:
-                _set_trace(_look_at_step)
             Context().run(self._code)
         except BaseException as error:
             left: BaseException | None = error
@@ -164,17 +162,6 @@ def _raise_at_step(frame: FrameType, event: str, _argument: object) -> Any:
         raise Unwound
     frame.f_trace_opcodes = True
     return _raise_at_step if is_user_code(frame.f_code.co_filename) else None
-
-
-def _look_at_step(frame: FrameType, event: str, _argument: object) -> Any:
-    """Traces code that no signal can stop."""
-    if event in _STEPS:
-        try:
-            look()
-        except LocalLoopError:
-            raise Unwound from None
-    frame.f_trace_opcodes = True
-    return _look_at_step
 
 
 _STEPS = ("line", "opcode")

@@ -2,8 +2,8 @@
 
 A deadline checked at every operation cannot see such a loop. In the main thread a timer's signal looks now and then
 whether user code has been running for too long between two operations, and if so raises an exception inside it, also
-while native code runs. Other threads hear no signals: there, and where other people use the signals, interpreted code
-looks itself, at jumps backwards and calls, and lines that CPython runs are traced.
+while native code runs. Interpreted code looks itself, too, at jumps backwards and calls. So in other threads, which
+hear no signals, only a program function that loops, or native code, is not stopped: to trace them crashes CPython 3.12.
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ class Watch:
     late          an error that was found where it could not be raised; whoever runs user code next raises it
     check         raises something if whoever runs the code has come to a limit
     code          the innermost `UserCode` that CPython runs in it, None if it runs none
-    is_alarmed    whether a signal looks at it
     next_look     when `look` has something to do again
     """
 
@@ -68,7 +67,6 @@ class Watch:
         self.entries = 0
         self.depth = 0
         self.code: Any = None
-        self.is_alarmed = False
         self.next_look = 0.0
         self._seen = _Seen.of(self)
 
@@ -221,14 +219,11 @@ def alarmed() -> Iterator[None]:
     if number is None or timer is None:
         yield
         return
-    watch = own_watch()
     signal.signal(number, _ring)
     _set_timer(timer)
-    watch.is_alarmed = True
     try:
         yield
     finally:
-        watch.is_alarmed = False
         signal.setitimer(timer, 0)
         signal.signal(number, signal.SIG_DFL)
 
