@@ -343,7 +343,7 @@ def _of_base(frame: Frame, thing: Any, name: str, found: Any, subject: Any, star
 
 
 def store_attribute(frame: Frame, thing: Any, name: str, value: Any) -> int | None:
-    """`thing.name = value`; if a frame is pushed, what it returns is dropped by the next instruction."""
+    """`thing.name = value`; if a value or a frame is pushed, it or its value is dropped by the next instruction."""
     kind = type(thing)
     by_python = python_method(kind, "__setattr__")
     if by_python is not None:
@@ -364,8 +364,7 @@ def _store(frame: Frame, thing: Any, name: str, value: Any, natively: Callable[.
     found = lookup(kind, name)
     if found is not NULL and kind not in PLAIN:
         if type(found) is property and type(found.fset) is types.FunctionType:
-            frame.execution.push(found.fset, [thing, value], {})
-            return SWITCH
+            return call_python(frame, found.fset, [thing, value], {})
         by_python = python_method(type(found), "__set__")
         if by_python is not None:
             found = found if objects is None else objects.admitted(found, name)

@@ -47,7 +47,7 @@ def start(self: Any) -> None:
     if not inside_run():
         heap = heap_here()
         name = self._name if not self._name.startswith("Thread (") else ""
-        setattr(self, HANDLE, heap.declare(code, name=name, daemon=self._daemonic))
+        setattr(self, HANDLE, heap.declare(code, name=name, daemon=bool(self._daemonic)))
         return
     run = current_run()
     child = f"{run.name}.{run.next_number('thread')}"
@@ -56,7 +56,7 @@ def start(self: Any) -> None:
     if code.is_given:  # first, so that reports name what it shares by the function
         heap.freeze((code.target, code.args, tuple(each for _, each in code.keywords)))
     heap.freeze(self)  # the new thread has it too: as threading.current_thread()
-    call = Call(code, (), daemon=self._daemonic)
+    call = Call(code, (), daemon=bool(self._daemonic))
     perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 
@@ -144,3 +144,21 @@ def ident(self: Any) -> int | None:
     """`threading.Thread.ident`."""
     handle = handle_of(self)
     return None if handle is None else number_of(handle.name)
+
+
+def set_daemon(self: Any, daemonic: Any) -> None:
+    """`threading.Thread.daemon = daemonic`."""
+    if not self._initialized:
+        raise RuntimeError("Thread.__init__() not called")
+    if handle_of(self) is not None:
+        raise RuntimeError("cannot set daemon status of active thread")
+    self._daemonic = daemonic
+
+
+def represent(self: Any) -> str:
+    """`repr(thread)`, with the name that a thread has in reports for its number."""
+    handle = handle_of(self)
+    status = "initial" if handle is None else "started" if _is_running(handle) else "stopped"
+    daemon = " daemon" if self._daemonic else ""
+    number = "" if handle is None else f" {number_of(handle.name)}"
+    return f"<{type(self).__name__}({self._name}, {status}{daemon}{number})>"

@@ -262,6 +262,10 @@ def install() -> None:
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):
         _instead(vars(threading.Thread)[name], {"__init__": threads.initialize}.get(name) or vars(threads)[name])
+    _instead(vars(threading.Thread)["__repr__"], threads.represent)
+    _instead(vars(threading.Thread)["daemon"].fset, threads.set_daemon)
+    for name in ("ident", "native_id"):
+        _instead(vars(threading.Thread)[name].fget, threads.ident)
     for each in (
         *(vars(Heap)[name] for name in ("freeze", "thaw", "name_of", "share", "number_of", "is_constant")),
         *(vars(Heap)[name] for name in ("check_change", "share_what_was_made", "begin")),
