@@ -56,6 +56,7 @@ SCRIPTS = {
     "newcomers": "results.newcomers",
     "ordinary-classes": "results.ordinary_classes",
     "refusals": "results.refusals",
+    "reports": "results.reports",
     "sampling": "results.sampling",
     "states": "results.states",
     "threadsafety": "tests.ordinary.threadsafety",

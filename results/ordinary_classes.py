@@ -13,23 +13,19 @@ from __future__ import annotations
 import argparse
 import ast
 import itertools
-import json
-import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
+from results.checked import checked, folder_of, installed
 from results.known import Known, known
 from results.rows import add_rows
 
@@ -95,8 +91,8 @@ def _stored(*, fresh: bool = False) -> Rows:
 def known_rows() -> Iterator[Known]:
     """The rows that no limit cut, of programs whose packages are installed."""
     for row in _stored().all():
-        installed = row["package"] in (None, "none") or _folder(row["package"]).exists()
-        if installed and row["verdict"] != "incomplete":
+        is_here = row["package"] in (None, "none") or folder_of(row["package"]).exists()
+        if is_here and row["verdict"] != "incomplete":
             told = [row[column] for column in _COUNTS]
             yield known(f"{row['program']} {row['threads']}", float(row["s"] or 0), told, partial(_again, row))
 
@@ -105,9 +101,14 @@ _COUNTS = ("verdict", "executions", "states", "found", "interrupted")
 
 
 def _again(row: Row) -> list[object]:
-    paths = _installed(row["package"])
-    now = _measured(f"{ROOT / row['file']}::{row['program']}", row["threads"], LIMIT, paths)
+    paths = installed(row["package"])
+    now = checked(f"{ROOT / row['file']}::{row['program']}", LIMIT, paths, _threads(row["threads"]))
     return [now[column] for column in _COUNTS]
+
+
+def _threads(threads: int | str) -> list[str]:
+    """The options that say how many threads a program has."""
+    return ["--set", f"threads={threads}"] if threads else []
 
 
 class _Program(NamedTuple):
@@ -139,103 +140,12 @@ def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
             row = stored.get(file, program.name, threads)
             if row is None:
                 row = {"file": file, "program": program.name, "threads": threads, "package": package and package[1]}
-                row |= _measured(f"{ROOT / file}::{program.name}", threads, timeout, _installed(row["package"]))
+                row |= checked(f"{ROOT / file}::{program.name}", timeout, installed(row["package"]), _threads(threads))
                 row |= environment()
                 stored.add(row)
                 print(*(str(cell) for cell in _cells(row)), flush=True)
             error = re.match(r"\w+", row["found"])
             yield {**row, "is_right": program.says in (row["verdict"], error and error[0])}
-
-
-def _installed(package: str | None) -> list[str]:
-    """Where a package lies, which is installed if it is not there; nothing for none."""
-    if package in (None, "none"):
-        return []
-    folder = _folder(package)
-    if not folder.exists():
-        uv = shutil.which("uv")
-        install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
-        try:
-            subprocess.run([*install, "-q", "--target", str(folder), *package.split()], check=True)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-    return [str(folder)]
-
-
-def _folder(package: str) -> Path:
-    return ROOT / ".packages" / package.replace(" ", "+")
-
-
-_NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}
-"""The figures of a check that came to nothing."""
-
-
-def _measured(target: str, threads: int | str, timeout: float, paths: list[str]) -> Row:
-    """What `mcr check` says of a program in a process of its own."""
-    command = [sys.executable, "-m", "mcr", "check", target, "--model", "sc", "--json", "--timeout", str(timeout)]
-    command += ["--set", f"threads={threads}"] if threads else []
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *paths])}
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-        if not done.stdout:
-            return {**_NOTHING, "verdict": "error", "found": done.stderr.strip().splitlines()[-1]}
-        told = json.loads(done.stdout)
-        if not told["results"]:
-            return {**_NOTHING, "verdict": "refused", "found": told["errors"][0]["message"]}
-        return _row(told, Path(folder))
-
-
-def _row(told: dict[str, Any], folder: Path) -> Row:
-    """The figures in the answer to one check, whose traces are in a folder."""
-    (result,) = told["results"]
-    row: Row = {
-        "verdict": result["verdict"],
-        "executions": result["statistics"]["executions"],
-        "states": result["statistics"]["local_states"],
-        "s": round(result["times"]["seconds"], 2),
-        "found": result["stop"]["reason"] if result["stop"] else "",
-        "interrupted": "",
-    }
-    if told["failures"]:
-        failure = told["failures"][0]
-        row["found"] = _found(failure)
-        row["interrupted"] = _interrupted(json.loads((folder / failure["traces"][0]).read_text(encoding="utf-8")))
-    return row
-
-
-def _found(failure: dict[str, Any]) -> str:
-    """The failure in one cell."""
-    if not failure["stack"]:
-        return failure["message"] if failure["error"] == "Deadlock" else f"{failure['error']}: {failure['message']}"
-    where = failure["stack"][0]
-    what = f"{failure['error']}: {failure['message']}" if failure["message"] else failure["error"]
-    return f"{what} ({_short(where['file'])}:{where['line']})"
-
-
-def _interrupted(trace: dict[str, Any]) -> str:
-    """Between which of its lines a thread is interrupted by another one in a schedule."""
-    events = {event["id"]: event for event in trace["events"]}
-    order = [events[step["event"]] for step in trace["schedule"] if "run" in step]
-    places = []
-    for number, (event, following) in enumerate(itertools.pairwise(order)):
-        later = next((each for each in order[number + 1 :] if each["thread"] == event["thread"]), None)
-        if following["thread"] != event["thread"] and later is not None and event["line"] and later["line"]:
-            places.append(_between(event["line"], later["line"]))
-    return "; ".join(dict.fromkeys(places))
-
-
-def _between(line: str, other: str) -> str:
-    """Two places `file:line:function` in one cell."""
-    (file, number, _), (other_file, other_number, _) = line.rsplit(":", 2), other.rsplit(":", 2)
-    first, second = f"{_short(file)}:{number}", f"{_short(other_file)}:{other_number}"
-    return f"{first}, {other_number}" if file == other_file and first != second else " and ".join({first: 0, second: 0})
-
-
-def _short(file: str) -> str:
-    """The name of a file; that of a package says whose `__init__.py` it is."""
-    path = Path(file)
-    return f"{path.parent.name}/{path.name}" if path.stem == "__init__" else path.name
 
 
 def _cells(row: Row) -> list[str]:

@@ -50,6 +50,7 @@ SMALLEST: dict[str, tuple[str, ...]] = {
     "results/local_states.py": _ROWS,
     "results/fences.py": _ROWS,
     "results/ordinary_classes.py": _ROWS,
+    "-m results.reports": _ROWS,
     "-m results.estimates": _ROWS,
     "-m results.sampling": _ROWS,
     "-m results.newcomers": _ROWS,

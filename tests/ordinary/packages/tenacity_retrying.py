@@ -50,7 +50,7 @@ def attempts_of_a_call(p):
 def statistics_of_a_function(p):
     """Two threads call a function that is retried: the statistics of one call are gone (its B3).
 
-    Refused: it keeps them in an attribute of the function
+    Fails: AssertionError
     """
     calls = p.share([])
 

@@ -29,7 +29,7 @@ def _door(kind):
 def transitions_machine(p):
     """Two push a door: it is opened twice.
 
-    Refused: door.state is set by code that was not seen to set it
+    Fails: AssertionError
     """
     door = p.share(_door(Machine))
     p.thread(door.push)
@@ -44,7 +44,7 @@ def transitions_machine(p):
 def transitions_locked(p):
     """A locked machine opens once.
 
-    Refused: thread 0 is not deterministic
+    Verified
     """
     door = p.share(_door(LockedMachine))
     p.thread(door.push)

@@ -1,0 +1,158 @@
+"""Public reports of races, checked in the versions that they name: reports.md.
+
+    .venv/bin/python -m results.reports [--timeout 120] [--fresh]
+
+A file of `tests/ordinary/reports` is a report: its first line is the title, "Versions" are the packages, affected and
+mended, and the docstring of each function says what is expected of each version. Each row is one `mcr check` in a
+process of its own, free-threaded and with the global lock; a failure is played on threads of CPython. Rows are in
+reports.jsonl, and a run that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from mcr.bench.environment import environment, sentence
+from mcr.bench.rows import Row, Rows, as_markdown
+from replay.files import write_atomically
+from results.checked import ROOT, checked, folder_of, installed
+from results.known import Known, known
+from results.rows import add_rows
+
+FOLDER = ROOT / "tests" / "ordinary" / "reports"
+KINDS = ("free-threaded", "gil")
+LIMIT = 300.0
+"""Seconds for a row that is measured again."""
+COLUMNS = ("report", "program", "package", "Python", "verdict", "as expected", "found", "confirmed", "s")
+
+TEXT = """\
+# Reports
+
+Public reports of races in packages, each checked in the version that it names and in the one that mends it, with the
+package as it comes from PyPI ([ordinary classes](../docs/ordinary-classes.md)). The programs, in
+`tests/ordinary/reports`, are functions that start threads and do what the report says. *As expected*: the free-threaded
+verdict is the one that the report, or reading the code of that version, led to expect. *Confirmed*: `mcr replay
+--cpython` saw the failure on threads of CPython {python}. *s*: seconds of the exploration.
+
+Of {all} pairs of a program and a version, {right} are as expected; {refused} are refused, and the sentence says why.
+
+{table}
+
+{machine}
+
+Written by `.venv/bin/python -m results.reports`.
+"""
+
+
+class Program(NamedTuple):
+    """A function of a report, for one version.
+
+    report    the title
+    package   what is to be installed; "none" for Python's own library
+    expected  "verified", or the error
+    """
+
+    file: Path
+    name: str
+    report: str
+    package: str
+    expected: str
+
+
+def programs() -> Iterator[Program]:
+    """The programs of all reports; those of Python's own library come first."""
+    files = sorted(FOLDER.glob("[!_]*.py"), key=lambda file: ("Versions: none" not in file.read_text("utf-8"), file))
+    for file in files:
+        tree = ast.parse(file.read_text("utf-8"))
+        text = ast.get_docstring(tree) or ""
+        (versions,) = re.findall(r"^Versions: (.*)$", text, re.MULTILINE)
+        for each in tree.body:
+            if isinstance(each, ast.FunctionDef) and (said := ast.get_docstring(each)):
+                expected = dict(re.findall(r"(\S+): (\w+)\.", said))
+                for package in versions.split("; "):
+                    version = package.split()[0].partition("==")[2]
+                    yield Program(
+                        file, each.name, text.splitlines()[0].partition(":")[0], package,
+                        expected[version] if version else said.rstrip("."),
+                    )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
+    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    add_rows(parser)
+    options = parser.parse_args()
+    rows = [*itertools.islice(_measurements(_stored(fresh=options.fresh), options.timeout), options.rows)]
+    first = [row for row in rows if row["python_kind"] == KINDS[0]]
+    counts = Counter(row["verdict"] for row in first)
+    text = TEXT.format(
+        table=as_markdown(COLUMNS, map(_cells, rows)),
+        machine=sentence(rows),
+        python=rows[0]["python"],
+        all=len(first),
+        right=sum(row["is_right"] for row in first),
+        refused=counts["refused"] + counts["error"],
+    )
+    write_atomically(ROOT / "results" / "reports.md", text)
+
+
+def _stored(*, fresh: bool = False) -> Rows:
+    return Rows(ROOT / "results" / "reports.jsonl", ("file", "program", "package", "python_kind"), fresh=fresh)
+
+
+def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
+    """The rows, in order; what is stored is not measured again."""
+    for program, kind in itertools.product(programs(), KINDS):
+        file = str(program.file.relative_to(ROOT))
+        row = stored.get(file, program.name, program.package, kind)
+        if row is None:
+            row = {"file": file, "program": program.name, "package": program.package, "python_kind": kind}
+            row |= {"report": program.report, "confirmed": ""}
+            row |= _checked(row, timeout, confirm=True) | environment()
+            stored.add(row)
+            print(*_cells({**row, "is_right": ""}), flush=True)
+        said = (row["verdict"], (re.match(r"\w+", row["found"]) or [""])[0])
+        yield {**row, "is_right": program.expected in said}
+
+
+def _checked(row: Row, timeout: float, *, confirm: bool = False) -> Row:
+    target = f"{ROOT / row['file']}::{row['program']}"
+    return checked(target, timeout, installed(row["package"]), ["--python", row["python_kind"]], confirm=confirm)
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows that no limit cut, of programs whose packages are installed."""
+    for row in _stored().all():
+        is_here = row["package"] == "none" or folder_of(row["package"]).exists()
+        if is_here and row["verdict"] != "incomplete":
+            told = [row[column] for column in _COUNTS]
+            title = f"{row['program']} {row['package']} {row['python_kind']}"
+            yield known(title, float(row["s"] or 0), told, partial(_again, row))
+
+
+_COUNTS = ("verdict", "executions", "states", "found")
+
+
+def _again(row: Row) -> list[object]:
+    now = _checked(row, LIMIT)
+    return [now[column] for column in _COUNTS]
+
+
+def _cells(row: Row) -> list[str]:
+    package = row["package"].split()[0]
+    right = {True: "yes", False: "no"}.get(row["is_right"], "") if row["python_kind"] == KINDS[0] else ""
+    cells = (row["report"], row["program"], package, row["python_kind"], row["verdict"], right, row["found"])
+    return [str(cell).replace("|", "\\|") for cell in (*cells, row["confirmed"], row["s"])]
+
+
+if __name__ == "__main__":
+    main()
