@@ -1,4 +1,4 @@
-"""webpy #214: the lock of a key is made twice (0.40 is the oldest version that Python 3 can import).
+"""Issue 214 of webpy: the lock of a key is made twice; version 0.40 is the oldest that Python 3 can import.
 
 Versions: web.py==0.40
 """
