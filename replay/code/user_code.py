@@ -91,11 +91,7 @@ class UserCode:
         outer, around = watch.enter(), watch.code
         watch.code = self
         try:
-            Context().run(self._code)
-        except BaseException as error:
-            left: BaseException | None = error
-        else:
-            left = None
+            left = Context().run(next, _run_apart(self._code))
         finally:
             if sys.gettrace() is not traced:
                 _set_trace(traced)
@@ -143,6 +139,20 @@ class UserCode:
         if isinstance(error, KeyboardInterrupt) and not tells_interrupts_apart():
             raise error
         self._explain(error)
+
+
+def _run_apart(code: Callable[[], object]) -> Iterator[BaseException | None]:
+    """Runs code when it is asked for the first value, which is the exception that left it.
+
+    A generator has a handled exception of its own: where code is stopped by force, Python does not take back those that
+    its `except` clauses handle, and they would be the context of all later ones.
+    """
+    try:
+        code()
+    except BaseException as error:
+        yield error
+    else:
+        yield None
 
 
 def _set_trace(trace: Any) -> None:
