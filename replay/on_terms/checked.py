@@ -53,7 +53,7 @@ def compiled_on_terms(code: CodeType) -> Decoded:
         plain = compiled(code)
         decoded = Decoded(plain.code, plain.steps, plain.lines, plain.handlers)
         decoded.offsets, decoded.positions = plain.offsets, plain.positions
-        decoded.hidden, decoded.is_own = plain.hidden, plain.is_own
+        decoded.hidden, decoded.is_ours, decoded.is_own = plain.hidden, plain.is_ours, plain.is_own
         decoded.functions = [
             function if name in UNCHECKED else CHECKED.get(name, _unknown)(function, argument, decoded)
             for (name, argument), function in zip(plain.steps, plain.functions, strict=True)
