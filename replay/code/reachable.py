@@ -40,7 +40,6 @@ from replay.code.seen import (
     is_memory,
     is_seen,
     is_stream,
-    loggers_of,
     names_of_pythons,
 )
 from replay.code.variables import INNER, Global, Kept, Table, inner, key_of
@@ -490,8 +489,7 @@ def _parts_of_object(name: str, thing: Any) -> Iterator[Named]:
     base = base_of(kind)
     if kind in LOGGERS:
         yield from ((f"{name}.{key}", vars(thing)[key]) for key in _OF_LOGGERS if key in vars(thing))
-        yield from loggers_of(thing).items()
-        return
+        return  # of a manager, what its loggers are set to is part of its contents: what they lead to is the process's
     if kind is dict and (module := module_with(thing)) is not None:
         yield module.__name__, module
         return

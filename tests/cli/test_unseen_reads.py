@@ -5,6 +5,7 @@ Each case says what is made, how the first thread changes it, and how the second
 
 from __future__ import annotations
 
+import copyreg
 import logging
 from collections.abc import Iterator
 
@@ -99,7 +100,7 @@ CASES = {
     "import by name": ("pass", "importlib.import_module('base64').n = 1", "getattr(base64, 'n', 0)"),
     "partial": ("f = functools.partial(int)", "f.n = 1", "getattr(f, 'n', 0)"),
     "stream": ("pass", "sys.stdout.n = 1", "getattr(sys.stdout, 'n', 0)"),
-    "table of a library": ("pass", "copyreg.pickle(Plain, str)", "Plain in copyreg.dispatch_table"),
+    "table of a library": ("pass", "copyreg.add_extension('m', 'n', 240)", "240 in copyreg._inverted_registry"),
     "variable of a library": ("pass", "gettext.textdomain('unseen')", "gettext.textdomain() == 'unseen'"),
     "numbers of numpy over bytes": (
         "import numpy; b = bytearray(1); a = numpy.frombuffer(b, dtype='u1')", "a.__setitem__(0, 1)", "b[0]"
@@ -114,6 +115,8 @@ def _as_before() -> Iterator[None]:
     """What a refused program has changed of the process stays."""
     yield
     logging.disable(logging.NOTSET)
+    if copyreg._inverted_registry.get(240) == ("m", "n"):  # type: ignore[attr-defined]
+        copyreg.remove_extension("m", "n", 240)
     for name in [each for each in logging.Logger.manager.loggerDict if each.startswith("unseen")]:
         del logging.Logger.manager.loggerDict[name]
 
