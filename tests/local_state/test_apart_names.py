@@ -248,7 +248,7 @@ def variables_evaluated(p):
     def thread():
         kept = x.load()
         x.load()
-        return eval("kept")
+        return eval("kept", {}, locals())
 
     return thread
 
