@@ -1,4 +1,4 @@
-# ruff: noqa: B006, B008, F841
+# ruff: noqa: B006, B008
 """Contents of closures, globals, defaults and attributes are told apart."""
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def loads():
 @pytest.fixture
 def state(monkeypatch):
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
-    return LastingState([loads])
+    return LastingState([loads], ordinary=False)
 
 
 def wrong(state):
