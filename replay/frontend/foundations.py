@@ -272,12 +272,21 @@ class _Text:
                 yield self._walk.title(kind)
                 inside.append(self._parts(kind, part))
 
+    def _look(self, member: Any) -> str:
+        """Returns what sorts the members of a set: the same in every run, as long as they look different."""
+        kind = type(member)
+        if kind in _ATOMS:
+            return f"{kind.__name__} {member!r}"
+        parts = () if issubclass(kind, set | frozenset) else self._parts(kind, member)
+        return "\n".join(
+            (self._walk.title(kind), *(f"{name} {each!r}" for name, each in parts if type(each) in _ATOMS))
+        )
+
     def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
         if kind in (tuple, list):
             yield from (("", each) for each in value)
         elif issubclass(kind, set | frozenset):
-            members = held(value) if is_seen(kind) else []
-            yield from ((text, None) for text in sorted("\n".join(_Text(self._walk).of(each)) for each in members))
+            yield from (("", each) for each in sorted(held(value) if is_seen(kind) else [], key=self._look))
         elif kind is dict:
             for key, each in value.items():
                 yield "key", key

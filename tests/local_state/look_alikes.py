@@ -15,7 +15,6 @@ import decimal
 import functools
 import io
 import itertools
-import logging
 import math
 import operator
 import struct
@@ -536,13 +535,6 @@ def decimal_context_by_getattr(x, y, z):
     getattr(decimal, "get" + "context")().prec = 3 + x.load()
     y.load()
     return str(decimal.Decimal(1) / 3)
-
-
-@finds(30)
-def level_of_logging(x, y, z):
-    logging.getLogger("tests.look_alikes").setLevel(30 * x.load())
-    y.load()
-    return logging.getLogger("tests.look_alikes").level
 
 
 @finds(1)
