@@ -4,7 +4,8 @@ Versions: mock==4.0.3; mock==5.0.0
 """
 
 import threading
-from unittest.mock import Mock
+
+from mock import Mock  # noqa: UP026
 
 
 def two_threads_call_a_child():
