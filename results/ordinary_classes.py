@@ -10,7 +10,6 @@ names are installed into a folder of their own below `.packages`.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import itertools
 import re
@@ -27,7 +26,7 @@ from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.checked import checked, folder_of, installed
 from results.known import Known, known
-from results.rows import add_rows
+from results.rows import stored_rows_asked
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -66,11 +65,7 @@ Written by `.venv/bin/python results/ordinary_classes.py`.
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
-    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
-    add_rows(parser)
-    options = parser.parse_args()
+    options = stored_rows_asked(__doc__)
     stored = _stored(fresh=options.fresh)
     tables, rows = [], []
     for title, files in FILES.items():

@@ -10,7 +10,6 @@ reports.jsonl, and a run that was interrupted goes on where it stopped.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import itertools
 import re
@@ -25,7 +24,7 @@ from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.checked import ROOT, checked, folder_of, installed
 from results.known import Known, known
-from results.rows import add_rows
+from results.rows import stored_rows_asked
 
 FOLDER = ROOT / "tests" / "ordinary" / "reports"
 KINDS = ("free-threaded", "gil")
@@ -86,11 +85,7 @@ def programs() -> Iterator[Program]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
-    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
-    add_rows(parser)
-    options = parser.parse_args()
+    options = stored_rows_asked(__doc__)
     rows = [*itertools.islice(_measurements(_stored(fresh=options.fresh), options.timeout), options.rows)]
     first = [row for row in rows if row["python_kind"] == KINDS[0]]
     counts = Counter(row["verdict"] for row in first)

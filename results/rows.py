@@ -17,6 +17,15 @@ def rows_asked(doc: str | None) -> int | None:
     return asked
 
 
+def stored_rows_asked(doc: str | None) -> argparse.Namespace:
+    """The options of a script whose rows are kept as they are measured: `timeout` in seconds, `fresh`, and `rows`."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
+    parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    add_rows(parser)
+    return parser.parse_args()
+
+
 def add_rows(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", type=int, metavar="N", help="measure only the first N rows of each table (default: all)"
