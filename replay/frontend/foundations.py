@@ -18,6 +18,7 @@ import sys
 import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, Protocol, cast
@@ -242,11 +243,17 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
+_LINES = 200
+"""Lines of the text of a member that tell it from others in its set."""
+
+
 class _Text:
     """Writes a value so that two have one text only if code can tell them apart by nothing but what memory holds."""
 
-    def __init__(self, walk: _Walk) -> None:
+    def __init__(self, walk: _Walk, *, sorts: bool = False) -> None:
+        """`sorts`: it only sorts the members of a set."""
         self._walk = walk
+        self._sorts = sorts
         self._met: dict[int, int] = {}
         self._kept: list[object] = []
 
@@ -273,14 +280,15 @@ class _Text:
                 inside.append(self._parts(kind, part))
 
     def _look(self, member: Any) -> str:
-        """Returns what sorts the members of a set: the same in every run, as long as they look different."""
+        """Returns what sorts the members of a set: how their text begins, in which sets inside are not sorted so."""
         kind = type(member)
         if kind in _ATOMS:
             return f"{kind.__name__} {member!r}"
+        if not self._sorts:
+            return "\n".join(islice(_Text(self._walk, sorts=True).of(member), _LINES))
         parts = () if issubclass(kind, set | frozenset) else self._parts(kind, member)
-        return "\n".join(
-            (self._walk.title(kind), *(f"{name} {each!r}" for name, each in parts if type(each) in _ATOMS))
-        )
+        shown = (f"{name} {each!r}" for name, each in parts if type(each) in _ATOMS)
+        return "\n".join((self._walk.title(kind), *shown))
 
     def _parts(self, kind: type, value: Any) -> Iterator[tuple[str, Any]]:
         if kind in (tuple, list):

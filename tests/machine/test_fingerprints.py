@@ -28,3 +28,22 @@ def fingerprint(names, far):
 def test_members_of_sets_that_lead_back_to_them_are_told_apart_by_what_they_hold():
     assert fingerprint("abc", 0) == fingerprint("abc", 0)
     assert len({fingerprint("abc", 0), fingerprint("abd", 0), fingerprint("abc", 1)}) == 3
+
+
+def test_members_of_sets_are_in_one_order_whatever_their_addresses():
+    def made(numbers):
+        holders = set()
+        for number in numbers:
+            holder = Node("a")
+            holder.near = [[number]]
+            holders.add(holder)
+
+        @mcr.program
+        def program(p):
+            x = p.var("x", 0)
+            p.thread(lambda: x.store(len(holders)))
+
+        return program.fingerprint(), holders
+
+    numbers = list(range(20))
+    assert made(numbers)[0] == made(numbers[::-1])[0] != made(numbers[1:])[0]
