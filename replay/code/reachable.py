@@ -196,7 +196,7 @@ def _full_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-_CONTENTS = ("List", "Dict", "Set", "Deque", "Moving", "Sorting")
+_CONTENTS = ("List", "Dict", "Set", "Deque", "Moving", "Sorting", "Lent")
 _DESCRIPTIONS = frozenset({
     "replay.frontend.declarations.Declarations", "replay.frontend.shared.Operations", "replay.frontend.shared.Record",
     "replay.frontend.history.History", "replay.frontend.ordinary.identity.Identity",

@@ -195,6 +195,8 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
         instead = objects.instead(native, arguments)
         if instead is not None:
             return call(frame, instead, arguments, keywords)
+    if objects is not None and keywords:
+        objects.check_keywords(native, keywords)
     way = _way(native)
     guard = frame.execution.guard
     if guard is not None and guard.asks(frame, native, way.is_pure, arguments, keywords):

@@ -92,6 +92,9 @@ class Objects(Protocol):
         Raises Refused if that code could look into them.
         """
 
+    def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
+        """Raise Refused if native code could look into what it is given by keywords."""
+
 
 def is_shared(frame: Frame, *things: Any) -> bool:
     """Returns True if one of these objects is shared."""

@@ -124,7 +124,7 @@ class Outside:
         self.x = iter([1])
 
     def keep_bytes(self):
-        self.x = bytearray(b"1")
+        self.x = memoryview(bytearray(b"1"))
 
     def keep_array(self):
         self.x = array("i", [1])

@@ -37,7 +37,7 @@ REFUSED = {
     "all_threads": "uses threading.active_count, which a model cannot have: pass in what",
     "keep_generator": "is a generator, which cannot be shared: nobody can see what it holds",
     "keep_iterator": "is a list_iterator, which cannot be shared: nobody can see what it holds",
-    "keep_bytes": "is a bytearray, which cannot be shared: nobody can see what it holds",
+    "keep_bytes": "is a memoryview, which cannot be shared: nobody can see what it holds",
     "keep_array": "is a array, which cannot be shared: nobody can see what it holds",
     "keep_nan": "NaN cannot be stored: it is not equal to itself",
     "keep_weakly": "is a WeakValueDictionary, which loses what nobody else has",

@@ -88,10 +88,21 @@ class SetContent(Content):
         return f"{{{', '.join(map(shown, self))}}}" if self else "set()"
 
 
-CONTENTS: tuple[type, ...] = (ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent)
-"""The classes of what memory holds for containers."""
+class LentContent(Content):
+    """Of a bytearray whose buffer is in use: by how many, whether one of its bytes changed since, and its bytes."""
 
-BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque)
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{self[-1]!r}, which cannot be re-sized now"
+
+
+CONTENTS: tuple[type, ...] = (
+    *(ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent, LentContent),
+)
+"""The classes of what memory holds for containers. A bytearray whose buffer nobody uses is `bytes` there."""
+
+BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque, bytearray)
 """The containers that can be shared; of two that fit a class, the first one is meant."""
 
 
@@ -101,7 +112,7 @@ def base_of(kind: type) -> type | None:
     return next((base for base in BASES if issubclass(known, base)), None)
 
 
-def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:
+def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content | bytes:
     """Returns the contents of a container that is not shared yet; `each` turns a part with its name into memory's
     value."""
     if issubclass(base, dict):
@@ -111,6 +122,8 @@ def taken(base: type, held: Any, each: Callable[[Any, str], Any]) -> Content:
         )
     if base is set:
         return SetContent(sorted(in_order(set.__iter__(held), each), key=_look))
+    if base is bytearray:
+        return bytes(memoryview(held))
     kind = DequeContent if base is deque else ListContent
     return kind(each(value, f"[{index}]") for index, value in enumerate(base.__iter__(held)))  # type: ignore[attr-defined]
 

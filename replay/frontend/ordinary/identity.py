@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any, NoReturn, Protocol
 
 from replay.code.running_thread import heap_here, perform, refuse
-from replay.frontend.ordinary.contents import MovingContent
+from replay.frontend.ordinary.contents import LentContent, MovingContent
 from replay.frontend.ordinary.values import UNSET, Built, Member, Reference
 from replay.interpreter.lookup import identity
 from replay.world.anatomy import is_written_in_python
@@ -109,7 +109,7 @@ class Identity:
             if not locks:
                 return perform(Kind.CHOOSE, choices=tuple(held[:-1]), label="of elements that are moved")
             held = self.wait_until_still(part)
-        return held
+        return held[-1] if type(held) is LentContent else held
 
     def wait_until_still(self, part: str) -> Any:
         """Wait until nobody moves elements of a list; returns what it holds then."""

@@ -73,7 +73,7 @@ class Steps(Iterator):
         self._which = which
         self._base = base
         self._at = 0
-        self._seen: Any = () if base is list else identity.load("")
+        self._seen: Any = () if base in _BY_PLACE else identity.load("")
         self._length = self._left = len(self._seen)
 
     def _step_of_list(self, now: Any) -> tuple[Any] | None:
@@ -81,7 +81,7 @@ class Steps(Iterator):
         return (now[self._at - 1],) if self._at <= len(now) else None
 
     def _step(self, now: Any) -> tuple[Any] | None:
-        if self._base is list:
+        if self._base in _BY_PLACE:
             return self._step_of_list(now)
         if self._base is deque:
             if _has_moved(self._seen, now):
@@ -115,6 +115,10 @@ class Steps(Iterator):
         if self._base is set or self._which == "items":
             return entry
         return entry[0] if self._which == "keys" else entry[1]
+
+
+_BY_PLACE = (list, bytearray)
+"""Containers that may change in any way while they are gone through."""
 
 
 def _has_moved(before: Any, now: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.frontend.ordinary import comparing
+from replay.frontend.ordinary.byte_arrays import methods_of_bytes
 from replay.frontend.ordinary.changes import (
     copied,
     goes_its_own_way,
@@ -388,6 +389,8 @@ def _view(which: str) -> Callable[[Any], View]:
 @functools.cache
 def methods_of(base: type) -> dict[str, Any]:
     """Returns the methods of the class of shared containers that is made of this one."""
+    if base is bytearray:
+        return methods_of_bytes()
     family: Any = next(each for each in (dict, list, set, deque) if issubclass(base, each))
     tables = ((_LOOKING, _looking), (_CHANGING, _changing), (_TAKING_ALL, _taking_all))
     found: dict[str, Any] = {

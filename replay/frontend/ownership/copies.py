@@ -13,6 +13,7 @@ from typing import Any
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import LOOKING_INTO_SETS, WAYS, Way
+from replay.frontend.ordinary.byte_arrays import is_shared_bytes
 from replay.frontend.ordinary.changes import (
     copied,
     goes_its_own_way,
@@ -26,6 +27,7 @@ from replay.frontend.ordinary.iterating import View as OfDict
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
+from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
@@ -102,6 +104,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             f"{native.__name__} looks into {known}, which is shared, past its attributes: name the "
             "attributes that it is to look at"
         )
+    if any(is_shared_bytes(each) for each in arguments):
+        return instead_of_buffer(native, arguments)
     base = base_of(type(first)) if known is not None else None
     if base is None and known is not None and type(native) in _OF_OBJECTS and not is_bare(type(first)):
         check_native(native, known)

@@ -20,6 +20,7 @@ from replay.code.user_code import stop_here
 from replay.code.variables import Global
 from replay.code.watchdog import look
 from replay.errors import TakenForConstant
+from replay.frontend.ordinary.byte_arrays import empty_bytes
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.kinds import identity_of, is_shared
@@ -370,7 +371,9 @@ def _empty(thing: Any, known: Identity) -> None:
                 continue
     if type(thing).__dictoffset__:
         object.__getattribute__(thing, "__dict__").clear()
-    if base is not None:
+    if base is bytearray:
+        empty_bytes(thing, known)
+    elif base is not None:
         base.clear(thing)
         if issubclass(base, dict):
             base.__setitem__(thing, KEY, known)

@@ -30,7 +30,7 @@ from replay.world.anatomy import slots_of
 _WAYS = ("keys", "values", "items")
 _TABLES: tuple[Any, ...] = ({}, OrderedDict())
 _LINES: tuple[Any, ...] = ([], deque())
-_GONE_THROUGH: tuple[Any, ...] = (*_LINES, set())
+_GONE_THROUGH: tuple[Any, ...] = (*_LINES, set(), bytearray())
 _VIEWS: dict[type, str] = {type(getattr(table, way)()): way for table in _TABLES for way in _WAYS}
 _FORWARDS: dict[type, str] = {
     **{type(iter(each)): "keys" for each in _GONE_THROUGH},

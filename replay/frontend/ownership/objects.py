@@ -18,6 +18,7 @@ from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of, instead_of_listing
+from replay.frontend.ownership.given_bytes import check_keywords
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import ANNOTATIONS, Home, is_of_tests
 from replay.frontend.ownership.made import ANNOTATIONS as OF_FUNCTION
@@ -297,6 +298,10 @@ class SharedObjects(Heap):
             if kind is OfDict and (found := instead_of_listing(native, each)) is not None:
                 return found
         return None
+
+    def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
+        """Refuse native code that could look into what it is given by keywords."""
+        check_keywords(native, keywords)
 
 
 _ASKED = "what id() is asked of"

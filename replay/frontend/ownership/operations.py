@@ -22,8 +22,8 @@ from replay.world.operation import Kind
 @intrinsic(Identity.load)
 def _load(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     known: Any = arguments[0]
-    if arguments[1] == "" and issubclass(known.reference.member.kind, list):
-        frame.execution.push(Identity.load, arguments, keywords)  # the elements of a list may be moving
+    if arguments[1] == "" and issubclass(known.reference.member.kind, list | bytearray):
+        frame.execution.push(Identity.load, arguments, keywords)  # elements may be moving, or a buffer in use
         return SWITCH
     return load(frame, known, arguments[1])
 

@@ -8,7 +8,7 @@ from types import FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from replay.interpreter.calls import call, intrinsic
-from replay.interpreter.execution import SWITCH
+from replay.interpreter.execution import SWITCH, is_shared_here
 from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import shown_class
@@ -110,7 +110,9 @@ def is_plain(thing: object, depth: int = _DEPTH) -> bool:
         return all_plain(thing, depth - 1)
     if depth and kind is dict:
         return all_plain(thing, depth - 1) and all_plain(thing.values(), depth - 1)  # type: ignore[attr-defined]
-    return kind is bytearray or (kind is range and is_short(thing))
+    if kind is bytearray:
+        return not is_shared_here(thing)  # what such a one holds is in memory
+    return kind is range and is_short(thing)
 
 
 @natively

@@ -7,10 +7,12 @@ import sys
 from collections import deque
 from typing import Any
 
+from replay.interpreter.execution import is_shared_here
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
     MISSING,
+    all_plain,
     call_method,
     has,
     is_a,
@@ -116,9 +118,34 @@ def join(separator: Any, iterable: Any, /) -> Any:
     return native_join(separator, as_sequence(iterable, "can only join an iterable"))
 
 
-@stands_for(bytes.join, bytearray.join, natively_if=_joins_plainly)
+def _joins_plain_bytes(arguments: Any, keywords: Any) -> bool:
+    return _joins_plainly(arguments, keywords) and all_plain(arguments[1])
+
+
+@stands_for(bytes.join, bytearray.join, natively_if=_joins_plain_bytes)
 def join_bytes(separator: Any, iterable: Any, /) -> Any:
-    return native_join(separator, as_sequence(iterable, "can only join an iterable"))
+    items = as_sequence(iterable, "can only join an iterable")
+    return native_join(separator, [bytes_of_shared(each) for each in items])
+
+
+def bytes_of_shared(item: Any) -> Any:
+    """A bytearray that is shared as what it holds now; other items as they are."""
+    return bytes(item) if is_a(item, bytearray) and is_shared_here(item) else item
+
+
+@stands_for(bytes.__mod__, bytearray.__mod__, natively_if=plain_arguments)
+def fill_in_bytes(pattern: Any, values: Any, /) -> Any:
+    if is_a(values, tuple):
+        return native_fill_in_bytes(pattern, tuple([bytes_of_shared(each) for each in values]))
+    if kind_of(values) is dict:
+        return native_fill_in_bytes(pattern, {key: bytes_of_shared(each) for key, each in values.items()})
+    return native_fill_in_bytes(pattern, values)
+
+
+@natively
+def native_fill_in_bytes(pattern: Any, values: Any) -> Any:
+    kind: Any = bytearray if issubclass(type(pattern), bytearray) else bytes
+    return kind.__mod__(pattern, values)
 
 
 @natively
