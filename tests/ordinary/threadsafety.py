@@ -1,4 +1,4 @@
-"""What CPython's page on thread safety says of lists and dicts, beside what the checker does and what tests it.
+"""CPython's page on thread safety of lists, dicts and bytearrays, beside what the checker does and what tests it.
 
     python -m tests.ordinary.threadsafety                writes results/threadsafety.md
 
@@ -22,7 +22,7 @@ ONE, SEVERAL, ONE_FOR_LOCKS = "one step", "several steps", "one step for who tak
 
 
 class Row(NamedTuple):
-    """What the page says of some operations on a list or dict.
+    """What the page says of some operations on a container.
 
     checker  what it does, which its tests show
     note     where that is not what the page says, and why
@@ -135,6 +135,38 @@ ROWS = (
         "dict",
         "several accesses are several steps, and so is a loop",
         ("self.it[1] += 4", "if 3 not in self.it: self.it[3] = 4", "for key, each in self.it.items(): r = (r, each)"),
+        SEVERAL,
+    ),
+    Row("bytearray", "`len` is atomic, and takes no lock", ("r = len(self.it)",), ONE),
+    Row(
+        "bytearray",
+        "`+` and comparisons ask for the buffer, and take no lock",
+        ("r = bytes(self.it + b'd')", "r = self.it == b'ab'", "r = bytes(self.it)"),
+        "one step between two that ask for the buffer and give it back",
+        "who re-sizes it meanwhile gets BufferError; bytes that change meanwhile are refused (`test_byte_arrays.py`)",
+    ),
+    Row("bytearray", "to read an element or a slice is safe", ("r = self.it[0]", "r = bytes(self.it[0:2])"), ONE),
+    Row(
+        "bytearray",
+        "methods that change it hold the lock",
+        (
+            *("self.it[0] = 100", "self.it[0:1] = b'de'", "self.it.append(100)", "self.it.extend(b'de')"),
+            *("self.it.insert(1, 100)", "r = self.it.pop()", "self.it.remove(97)", "self.it.reverse()"),
+            *("self.it.clear()", "self.it += b'de'"),
+        ),
+        ONE,
+        "another bytearray that is shared is looked at in steps of its own",
+    ),
+    Row(
+        "bytearray",
+        "`copy`, `*`, `in` and all other methods hold the lock",
+        ("r = bytes(self.it.copy())", "r = bytes(self.it * 2)", "r = 97 in self.it", "r = self.it.find(b'b')"),
+        ONE,
+    ),
+    Row(
+        "bytearray",
+        "several accesses are several steps, and so is a loop",
+        ("self.it[0] += 1", "for each in self.it: r = (r, each)"),
         SEVERAL,
     ),
 )
