@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import copyreg
 import functools
 import hashlib
 import inspect
@@ -16,11 +17,13 @@ import io
 import marshal
 import sys
 import textwrap
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from itertools import islice
 from pathlib import Path
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType, UnionType
 from typing import Any, NamedTuple, Protocol, cast
 
 from replay.code.lines import is_installed
@@ -29,7 +32,10 @@ from replay.code.seen import attributes, held, is_seen
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
+from replay.frontend.shared import Operations
 from replay.frontend.threads import Call
+from replay.world.anatomy import is_written_in_python, parts_of
+from replay.world.operation import Location
 from replay.world.remembering import while_there
 from replay.world.values import NoValue
 
@@ -129,6 +135,8 @@ def text_digest(thing: ModuleType | Callable[..., object]) -> str:
 _ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes, range, type(...), type(NotImplemented)))
 """Types whose text says all."""
 
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+_CACHED = type(functools.lru_cache(len))
 
 _MADE = (
     *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__"),
@@ -137,12 +145,18 @@ _MADE = (
 """Names that Python adds to a class, each version in its own way."""
 
 
+def _is_own(module: str) -> bool:
+    """Returns True for a module of this package."""
+    return module.partition(".")[0] in _OWN
+
+
 def _is_given(module: str) -> bool:
     """Returns True for a module of Python, or of this package."""
     return module.partition(".")[0] in _GIVEN
 
 
-_GIVEN = sys.stdlib_module_names | {"mcr", "replay", "solvers"}
+_OWN = frozenset(("mcr", "replay", "solvers"))
+_GIVEN = sys.stdlib_module_names | _OWN
 
 
 class _Walk:
@@ -153,6 +167,9 @@ class _Walk:
         self._found = Foundations({}, {}, {})
         self._todo: deque[FunctionType | type] = deque()
         self._seen: dict[int, object] = {}
+        self._named: dict[tuple[str, int], object] = {}
+        self._passed: set[str] = set()
+        """Modules that code was seen to name, while it is looked at."""
 
     def run(self) -> Foundations:
         """Go on to the end."""
@@ -166,10 +183,12 @@ class _Walk:
         return Foundations(dict(sorted(modules.items())), dict(sorted(values.items())), dict(sorted(functions.items())))
 
     def name(self, name: str, value: object, home: str = "") -> None:
-        """A value has a digest under this name; `home` is the module which has it."""
-        if name not in self._found.values and not _is_in_package(home):
-            text = "\n".join(_Text(self).of(value))
-            self._found.values[name] = digest(text.encode("utf-8", "backslashreplace"))
+        """A value has a digest under this name; `home` is the module which has it: of a package, only plain values,
+        as packages count and remember things. Several values may have one name."""
+        if (name, id(value)) not in self._named and (type(value) in _ATOMS or not _is_in_package(home)):
+            self._named[name, id(value)] = value
+            lines = ([known] if (known := self._found.values.get(name)) else []) + [*_Text(self).of(value)]
+            self._found.values[name] = digest("\n".join(lines).encode("utf-8", "backslashreplace"))
 
     def title(self, thing: FunctionType | type) -> str:
         """Returns what a function or a class is called."""
@@ -196,8 +215,9 @@ class _Walk:
 
     def _look_at_code(self, code: CodeType, names: Mapping[str, Any]) -> None:
         used = dict.fromkeys(_names(code))
+        self._passed.clear()
         home = "" if names.get("__name__") == self._own else f"{names.get('__name__', '')}."
-        for name in used:
+        for name in used | _all_names(names, used, _OF_GLOBALS):
             if name.startswith("@"):
                 continue  # pytest's, which writes assertions anew
             if name in names:
@@ -205,17 +225,23 @@ class _Walk:
             elif name in sys.modules:
                 self._meet(name, sys.modules[name], used, "")  # imported by the code itself
 
-    def _meet(self, name: str, value: Any, used: Mapping[str, object], home: str) -> None:
+    def _meet(self, name: str, value: Any, used: dict[str, None], home: str) -> None:
         """Code names something that a module has; what it names beside that may be in there."""
         if isinstance(value, ModuleType):
-            if not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str):
+            if value.__name__ not in (name, name.removeprefix(f"{home}.")):
+                self.name(name, value, home)
+            is_of_file = not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str)
+            if is_of_file and value.__name__ not in self._passed:
+                self._passed.add(value.__name__)
                 self._note(value)
-                for each in [each for each in used if each in vars(value)]:
-                    if not isinstance(vars(value)[each], ModuleType):
-                        self._meet(f"{value.__name__}.{each}", vars(value)[each], used, value.__name__)
-        elif isinstance(value, type) or (isinstance(value, FunctionType) and not _is_bound(value)):
+                held = vars(value)
+                for each in used | _all_names(held, used, _OF_OBJECTS):
+                    if each in held:
+                        self._meet(f"{value.__name__}.{each}", held[each], used, value.__name__)
+            return
+        if is_plain := isinstance(value, type) or (isinstance(value, FunctionType) and not _is_bound(value)):
             self.follow(value)
-        else:
+        if not is_plain or self.title(value) != name:
             self.name(name, value, home)
 
     def _look_at_class(self, kind: type) -> None:
@@ -236,11 +262,24 @@ def _is_bound(function: FunctionType) -> bool:
     return bool(function.__closure__ or function.__defaults__ or function.__kwdefaults__ or vars(function))
 
 
+_OF_OBJECTS = frozenset(("getattr", "vars", "__dict__", "__getattribute__", "attrgetter", "methodcaller"))
+_OF_GLOBALS = frozenset(("globals", "eval", "exec"))
+"""Names by which code reaches what it names in texts that it may make itself, in modules and in its own."""
+
+
+def _all_names(held: Mapping[str, Any], used: dict[str, None], ways: frozenset[str]) -> dict[str, None]:
+    """Returns the names in a module of which code may make texts, if it has a way to what they name."""
+    return {} if ways.isdisjoint(used) else dict.fromkeys(name for name in held if name[:2] != "__")
+
+
 def _names(code: CodeType) -> Iterator[str]:
+    """Yields the names in code, and texts that may be names."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+        elif isinstance(constant, str) and constant.isidentifier():
+            yield constant
 
 
 _LINES = 200
@@ -321,8 +360,43 @@ class _Text:
         elif isinstance(value, type):
             self._walk.follow(value)
             yield "of", self._walk.title(value)
-        elif issubclass(kind, NoValue):
-            yield "", str(getattr(value, "name", ""))
-        elif not (_is_given(str(kind.__module__)) or _is_in_package(str(kind.__module__))):
-            yield from (("", each) for each in (held(value) if is_seen(kind) else ()))
+        elif kind is ModuleType:
+            yield "", value.__name__
+        elif issubclass(kind, NoValue | Location | Operations):
+            yield from (("runs", each) for each in getattr(value, "runs", ()))
+            yield from (("", each) for each in (value if kind is Location else ()))
             yield from attributes(value)
+        elif _is_own(str(kind.__module__)):
+            return  # `p`, and what it keeps
+        elif _is_given(str(kind.__module__)) or not is_written_in_python(kind):
+            yield from _parts_of_given(kind, value)
+        elif _is_in_package(str(kind.__module__)):
+            yield from ((name, each) for name, each in attributes(value) if type(each) in _ATOMS)
+        else:
+            yield from (("", each) for each in parts_of(value) or (held(value) if is_seen(kind) else ()))
+            yield from attributes(value)
+
+
+def _parts_of_given(kind: type, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what tells an object of a type of Python, or of one written in C, from others of that type: as far as
+    Python itself takes it apart to copy it. Of locks, files, generators and the like nothing is told."""
+    if kind is MappingProxyType:
+        yield "", dict(value)
+    elif kind in _VIEWS:
+        yield "", dict(value.mapping)
+    elif kind is memoryview:
+        yield "", bytes(value)
+    elif kind is ContextVar:
+        yield from (("", value.name), ("", value.get(None)))
+    elif kind is UnionType:
+        yield "", value.__args__
+    elif kind is _CACHED:
+        yield "", value.__wrapped__
+    else:
+        made: Any = None
+        with warnings.catch_warnings(), contextlib.suppress(Exception):
+            warnings.simplefilter("ignore")  # that a later version will not copy it any more
+            take_apart = copyreg.dispatch_table.get(kind)
+            made = take_apart(value) if take_apart else value.__reduce_ex__(4)
+        parts = (made,) if isinstance(made, str) else (made or ())[1:]  # else the first is what makes it
+        yield from (("", [*part] if hasattr(part, "__next__") else part) for part in parts)
