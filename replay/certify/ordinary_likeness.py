@@ -10,6 +10,7 @@ from typing import Any
 from weakref import ReferenceType
 
 from replay.frontend.ordinary.contents import CONTENTS
+from replay.frontend.ordinary.generators import SharedGenerator
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
@@ -22,7 +23,7 @@ def _own(value: Any) -> Iterable[Any]:
 
 
 PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local, SharedGenerator), _own),
     ReferenceType: lambda value: (value(),),
     Home: lambda value: (value.name,),
     Identity: lambda value: (value.reference,),

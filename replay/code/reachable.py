@@ -202,6 +202,7 @@ _DESCRIPTIONS = frozenset({
     "replay.frontend.history.History", "replay.frontend.ordinary.identity.Identity",
     "replay.frontend.ordinary.threads.Body",
     *(f"replay.frontend.ordinary.contents.{each}Content" for each in _CONTENTS),
+    "replay.frontend.ordinary.contents.IteratorAt", "replay.frontend.ordinary.contents.Suspended",
     "replay.frontend.ordinary.values.Built", "replay.frontend.ordinary.values.Reference",
     "replay.frontend.ordinary.values.Unset",
     "replay.world.operation.Freed", "replay.world.operation.Unwritten", "replay.world.values.Case",

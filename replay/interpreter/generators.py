@@ -35,7 +35,10 @@ _IS_ITERABLE_COROUTINE = 0x100
 
 
 class Generator:
-    """A generator. `frame` is where it stands; `state` is "new", "waiting", "running" or "over"."""
+    """A generator. `frame` is where it stands; `state` is "new", "waiting", "running" or "over".
+
+    A subclass has "shared" ones, whose frames are elsewhere: `resumed` goes on with them.
+    """
 
     kind = "generator"
     native: type = types.GeneratorType
@@ -46,6 +49,8 @@ class Generator:
         self.__name__ = frame.function.__name__
         self.__qualname__ = frame.function.__qualname__
         frame.handled = Handled()
+
+    resumed: Any = None
 
     def failed(self, error: BaseException) -> BaseException:
         """An exception leaves the generator, which is over then; returns the exception that its caller gets."""
@@ -158,6 +163,9 @@ class AsyncGenerator(Generator):
     def ag_running(self) -> bool:
         return self.is_stepping
 
+
+FRAMED: frozenset[type] = frozenset({Generator, Coroutine, AsyncGenerator})
+"""Classes of objects that have their frames."""
 
 for _kind in (Generator, Coroutine, AsyncGenerator):
     _kind.__name__ = _kind.__qualname__ = _kind.native.__name__  # messages of native code name them
@@ -441,9 +449,9 @@ def frame_of(generator: Generator) -> Any:
 @natively
 def delegate(generator: Generator) -> Any:
     """Returns what a generator waits for in `yield from` or `await`; MISSING if in neither."""
-    frame = generator.frame
     if generator.state != "waiting":
         return MISSING
+    frame = generator.frame
     return frame.stack[-1] if frame.decoded.steps[frame.position - 1] == ("YIELD_VALUE", True) else MISSING
 
 
@@ -514,6 +522,9 @@ def put_on_top(execution: Execution, generator: Generator) -> Frame:
 
 def begin_resume(execution: Execution, caller: Frame, generator: Generator, value: Any) -> int | None:
     """The intrinsic `resume`: the generator's frame is on top, or the caller has `Returned`."""
+    if generator.state == "shared":
+        execution.push(type(generator).resumed, [generator, resume, value], {})
+        return 1
     if generator.state == "over":
         if generator.kind == "coroutine":
             raise RuntimeError("cannot reuse already awaited coroutine")
@@ -527,6 +538,9 @@ def begin_resume(execution: Execution, caller: Frame, generator: Generator, valu
 
 def begin_resume_raising(execution: Execution, caller: Frame, generator: Generator, error: BaseException) -> int | None:
     """The intrinsic `resume_raising`."""
+    if generator.state == "shared":
+        execution.push(type(generator).resumed, [generator, throw_into, error], {})
+        return 1
     if generator.state == "over":
         if generator.kind == "coroutine":
             raise RuntimeError("cannot reuse already awaited coroutine")

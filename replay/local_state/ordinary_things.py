@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 from weakref import ReferenceType
 
+from replay.frontend.ordinary.generators import SharedGenerator
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
@@ -36,7 +37,7 @@ def _weak_reference(writer: Writer, value: Any) -> None:
 
 
 HANDLERS: dict[type, Handler] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local, SharedGenerator), _own),
     ReferenceType: _weak_reference,
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),

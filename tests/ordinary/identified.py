@@ -135,5 +135,5 @@ def refused_value():
     together(lambda: id(3000))
 
 
-def refused_generator():
-    together(lambda: id(n for n in []))
+def refused_iterator():
+    together(lambda: id(iter([])))

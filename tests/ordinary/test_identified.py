@@ -12,7 +12,7 @@ PROGRAMS = {
 }
 SENTENCES = {
     "refused_value": "the address of a value is another one in every run",
-    "refused_generator": "what id\\(\\) is asked of is a generator, which cannot be shared",
+    "refused_iterator": "what id\\(\\) is asked of: list_iterator is a list_iterator, which cannot be shared",
     "refused_after_a_deep_copy": "Python's library has asked it of",
     "refused_in_a_deep_copy": "Python's library has asked it of",
 }

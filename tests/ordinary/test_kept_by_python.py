@@ -136,8 +136,12 @@ def number_of_value(it):
     return id("".join(["a", "b"]))
 
 
-def generator(it):
-    it.kept = (n for n in ())
+async def steps():
+    yield 1
+
+
+def asynchronous_generator(it):
+    it.kept = steps()
 
 
 def iterator_of_ours(it):
@@ -164,7 +168,7 @@ REFUSED = {
     bases: "Kept.__bases__ is set, which type keeps where mcr cannot see it: make another one",
     hidden_slot: "'n' of it.hidden, which is shared, is looked for past its class, which has another one",
     number_of_value: "thread code uses id, which a model cannot have: the address of a value is another one in every",
-    generator: "kept is a generator, which cannot be shared: nobody can see what it holds",
+    asynchronous_generator: "kept is a async_generator, which cannot be shared: nobody can see what it holds",
     iterator_of_ours: "kept is a permutations, which cannot be shared: nobody can see what it holds",
 }
 

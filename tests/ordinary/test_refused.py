@@ -64,7 +64,6 @@ REFUSED = {
 _OF_PROCESS = (
     "which a model cannot have: pass in a function of the model that stands for what the process or signal does"
 )
-_IS_NOT_SHARED = "which cannot be shared: nobody can see what it holds"
 _AS_A_WHOLE = "it is shared, and cannot be copied or pickled as a whole: copy what it holds"
 
 ON_FRAMES = {
@@ -77,7 +76,7 @@ ON_FRAMES = {
     "processes": "thread code uses multiprocessing, which a model cannot have: pass in a function",
     "signals": f"uses what is outside (signal.signal), {_OF_PROCESS}",
     "coroutines": "uses what is outside (asyncio.",
-    "keep_generator": f"x is a generator, {_IS_NOT_SHARED}",
+    "keep_generator": {"'generator'"},
     "keep_local_class": {"'Local'"},
     "keep_whimsical": {"'Whimsical'"},
     "key_with_code": {"[(1, 1)]"},
@@ -98,6 +97,7 @@ ON_FRAMES = {
 LOOKS = {
     "keep_local_class": lambda it: type(it.x).__name__,
     "keep_whimsical": lambda it: type(it.x).__name__,
+    "keep_generator": lambda it: type(it.x).__name__,
     "key_with_code": lambda it: [(key.number, value) for key, value in it.table.items()],
     "set_by_computed_name": lambda it: it.name,
     "set_method": lambda it: it.ask,

@@ -88,6 +88,28 @@ class SetContent(Content):
         return f"{{{', '.join(map(shown, self))}}}" if self else "set()"
 
 
+class Suspended(tuple[Any, ...]):
+    """A generator: its state, and, if that is "new" or "waiting", line, position, slots, stack and handled error."""
+
+    __slots__ = ()
+
+    @property
+    def state(self) -> str:
+        return str(self[0])
+
+    def __repr__(self) -> str:
+        return f"{self.state} at line {self[1]}" if len(self) > 1 else self.state
+
+
+class IteratorAt(tuple[Any, ...]):
+    """An iterator of a frame: how it is made, and of what."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"iterator{tuple.__repr__(self)}"
+
+
 class LentContent(Content):
     """Of a bytearray whose buffer is in use: by how many, whether one of its bytes changed since, and its bytes."""
 
@@ -99,8 +121,12 @@ class LentContent(Content):
 
 CONTENTS: tuple[type, ...] = (
     *(ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent, LentContent),
+    *(Suspended, IteratorAt),
 )
-"""The classes of what memory holds for containers. A bytearray whose buffer nobody uses is `bytes` there."""
+"""The classes of what memory holds for containers and generators.
+
+A bytearray whose buffer nobody uses is `bytes` there.
+"""
 
 BASES: tuple[type, ...] = (OrderedDict, defaultdict, dict, list, set, deque, bytearray)
 """The containers that can be shared; of two that fit a class, the first one is meant."""

@@ -22,11 +22,14 @@ from replay.world.shown import shown
 class ShareableBuiltin(Shareable):
     """Something of ours in the place of what Python has written in C. `identity` is None while nobody else has it."""
 
-    __slots__ = ("identity",)
+    __slots__ = ()
     identity: Identity | None
 
-    def held(self) -> dict[str, Any]:
-        """Returns what its parts hold when it becomes shared."""
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
+        """Returns what its parts hold when it becomes shared under a name.
+
+        `freeze` returns what memory holds for a part, given its step in names.
+        """
         raise NotImplementedError
 
     def private(self) -> tuple[object, ...]:
@@ -35,7 +38,7 @@ class ShareableBuiltin(Shareable):
 
     def become_shared(self, identity: Identity) -> None:
         """From now on it is in memory."""
-        self.identity = identity
+        raise NotImplementedError
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError(f"cannot pickle {type(self).__name__!r} object")
@@ -56,7 +59,7 @@ def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
 class Count(ShareableBuiltin):
     """A counter, which gives one number after the other."""
 
-    __slots__ = ("_at", "_step")
+    __slots__ = ("_at", "_step", "identity")
     _at: Any
     _step: Any
 
@@ -64,7 +67,7 @@ class Count(ShareableBuiltin):
         self.identity = None
         self._at, self._step = at, step
 
-    def held(self) -> dict[str, Any]:
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
         return {"": self._at, "step": self._step}
 
     def private(self) -> tuple[object, ...]:
@@ -125,7 +128,7 @@ class Cycle(ShareableBuiltin):
     where it is next.
     """
 
-    __slots__ = ("_items", "_turn")
+    __slots__ = ("_items", "_turn", "identity")
     _items: tuple[Any, ...]
 
     def __init__(self, items: Any = ()) -> None:
@@ -133,9 +136,8 @@ class Cycle(ShareableBuiltin):
         self._items = tuple(items)
         self._turn: Turn = -1, 0, ()
 
-    def held(self) -> dict[str, Any]:
-        heap: Any = heap_here()
-        return {"": self._turn, "items": heap.freeze(self._items)}
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
+        return {"": self._turn, "items": freeze(self._items, ".items")}
 
     def private(self) -> tuple[object, ...]:
         return self._turn, self._items
@@ -182,14 +184,14 @@ class Cycle(ShareableBuiltin):
 class Local(ShareableBuiltin):
     """Attributes of each thread. One that a thread makes is its own as long as nobody else has it."""
 
-    __slots__ = ("_attributes",)
+    __slots__ = ("_attributes", "identity")
     _attributes: dict[str, Any]
 
     def __init__(self) -> None:
         object.__setattr__(self, "identity", None)
         object.__setattr__(self, "_attributes", {})
 
-    def held(self) -> dict[str, Any]:
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
         """Nothing that others would see."""
         return {}
 
@@ -229,19 +231,21 @@ def _attributes_of(local: Local) -> dict[Any, Any]:
 class SimpleQueue(ShareableBuiltin):
     """First in, first out, without a limit. `items` are in it while it is private."""
 
-    __slots__ = ("items",)
+    __slots__ = ("identity", "items")
     items: list[Any]
 
     def __init__(self) -> None:
         self.identity = None
         self.items = []
 
-    def held(self) -> dict[str, Any]:
-        heap: Any = heap_here()
-        return {"": DequeContent(heap.freeze(item) for item in self.items)}
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
+        return {"": DequeContent(freeze(item, f"[{place}]") for place, item in enumerate(self.items))}
 
     def private(self) -> tuple[object, ...]:
         return tuple(self.items)
+
+    def become_shared(self, identity: Identity) -> None:
+        self.identity = identity
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         """Add an item. It never waits."""
@@ -324,7 +328,7 @@ class _PythonLock(ByWith, ShareableBuiltin):
     count  how often
     """
 
-    __slots__ = ("_mutex", "count", "owner")
+    __slots__ = ("_mutex", "count", "identity", "owner")
     _kind: type[Mutex]
     owner: str | None
     count: int
@@ -333,7 +337,7 @@ class _PythonLock(ByWith, ShareableBuiltin):
         self.identity = None
         self.owner, self.count = None, 0
 
-    def held(self) -> dict[str, Any]:
+    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
         return {"": self.owner}
 
     def private(self) -> tuple[object, ...]:

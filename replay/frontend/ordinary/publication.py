@@ -112,6 +112,8 @@ class SharingTransaction:
             return self._converted(value, path)
         if kind is CellType and not self._is_lasting and (made := self._heap.variable_of_host(value, path)) is not None:
             return identity_of(made).reference
+        if kind is Generator and not self._is_lasting:
+            self._heap.convert(value)
         if self._heap.is_object(value):
             return self._member(value, path)
         if _can_be_member(value):
@@ -175,7 +177,7 @@ class SharingTransaction:
         if self._heap.is_object(kind):
             member.made = self.frozen(kind, kind.__name__)
         if isinstance(value, ShareableBuiltin):
-            member.content = value.held()
+            member.content = value.held(lambda each, step: self.frozen(each, f"{name}{step}"), name)
         elif self._heap.is_object(value):
             member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif base_of(kind) is not None:
@@ -509,6 +511,8 @@ def _has_classes(value: Any) -> bool:
 
 
 def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
+    if issubclass(kind, ShareableBuiltin):
+        return
     shown_kind = kind.native if issubclass(kind, Generator) else STANDS_FOR.get(kind)
     if shown_kind not in (None, functools._lru_cache_wrapper) or str(kind.__module__).startswith(_OF_CONTAINERS):
         if shown_kind is dict:

@@ -22,6 +22,7 @@ from replay.code.watchdog import look
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.byte_arrays import empty_bytes
 from replay.frontend.ordinary.contents import LIMIT, base_of
+from replay.frontend.ordinary.generators import share
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import ShareableBuiltin
@@ -304,6 +305,10 @@ class Heap:
     def is_object(self, value: Any) -> bool:
         """Returns whether a value is a function, an exception or the like, which is itself and no other one."""
         return is_made(value)
+
+    def convert(self, generator: Any) -> None:
+        """Let a generator of a thread's own become one that may be in memory."""
+        share(generator)
 
     def parts_of(self, value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
         """Returns what memory holds for what it is made of."""

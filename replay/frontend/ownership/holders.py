@@ -21,7 +21,7 @@ from replay.frontend.ordinary.iterating import Backwards, Steps, View
 from replay.frontend.ownership.views import AttributesView
 from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import NULL
-from replay.interpreter.generators import Generator
+from replay.interpreter.generators import FRAMED
 from replay.interpreter.library.iterators import Iterator, Reversed, SequenceIterator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
@@ -93,7 +93,7 @@ class Sharing:
         if identity(value) not in self._seen:
             if kind is CellType:
                 self._replace_in_cell(value)
-            elif isinstance(value, Generator):
+            elif kind in FRAMED:
                 self._seen.add(identity(value))
                 self._replace_in(value.frame.slots)
                 self._replace_in(value.frame.stack)
