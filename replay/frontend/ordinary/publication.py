@@ -9,7 +9,7 @@ import itertools
 import operator
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from datetime import tzinfo
 from enum import Enum
@@ -349,39 +349,25 @@ def is_constant(value: object) -> bool:
 
 
 class _Held:
-    """Objects that something has by names. Most are of a few classes for which few ask."""
+    """Objects that something has by names."""
 
     def __init__(self, values: list[Any]) -> None:
-        are_rest = [*map(_NO_MEMBERS.__contains__, map(type, values))]
-        self._members = _by_identity(itertools.compress(values, map(operator.not_, are_rest)))
-        self._rest: dict[int, Any] | None = None
-        self._values = [*itertools.compress(values, are_rest)]
+        self._values = values
+        self._of_class: dict[type, dict[int, Any]] = {}
+        """By their identities, for the few classes that are asked for."""
 
     def is_held(self, value: object) -> bool:
         """Returns whether it is one of these objects."""
-        held = self._members
-        if type(value) in _NO_MEMBERS:
-            if self._rest is None:
-                self._rest = _by_identity(self._values)
-            held = self._rest
-        return held.get(identity(value), _NOT_HELD) is value
-
-
-def _by_identity(values: Iterable[Any]) -> dict[int, Any]:
-    held = [*values]
-    return dict(zip(map(identity, held), held, strict=True))
-
-
-_NOT_HELD = object()
+        kind = type(value)
+        if kind not in self._of_class:
+            self._of_class[kind] = {identity(each): each for each in self._values if type(each) is kind}
+        return identity(value) in self._of_class[kind]
 
 
 @_once_in_each_exploration
 def _held_by_name() -> _Held:
     """Returns what modules and classes have by names."""
     return _Held([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
-
-
-_NO_MEMBERS = frozenset((*_PLAIN, FunctionType, BuiltinFunctionType, ModuleType, property, classmethod, staticmethod))
 
 
 def note_names(names: dict[str, Any]) -> None:
