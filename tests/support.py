@@ -83,7 +83,7 @@ class _Explored:
 
     def __init__(self, session: Session) -> None:
         self.result = session.explore()
-        self.unfolding = session.context.seen
+        self.unfolding = session.unfolding
 
 
 def _explored(

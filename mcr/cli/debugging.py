@@ -23,6 +23,7 @@ from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.interpreter.exceptions import HostStop
 from replay.interpreter.tracing import traced
+from replay.machine.options import UnfoldingOptions
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import as_recorded, follow
 from replay.traces.player import Player
@@ -70,7 +71,7 @@ class Debugger(pdb.Pdb):
     def _play_once(self, program: Program) -> Trace | None:
         model, trace = memory_model(self._trace.model), self._trace
         self._traces, self.row, goal, self.wanted = False, 0, self.wanted, None
-        unfolding = Unfolding(program, bound=len(trace.steps) + 1, samples=True)
+        unfolding = Unfolding(program, UnfoldingOptions(len(trace.steps) + 1, samples=True))
         self.player = player = Player(unfolding, model)
         stops = {_place(trace, row): row.number for row in rows(trace)}
         self.reset()

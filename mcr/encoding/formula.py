@@ -84,7 +84,7 @@ class Formula:
 
     def taken(self, edge: Edge) -> Statement:
         """The statement that a thread takes a step."""
-        return self._taken[edge.number] if self.unfolding.merges else self.executed[edge.after.number]
+        return self._taken[edge.number] if self.unfolding.options.merges else self.executed[edge.after.number]
 
     # -- states --------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Formula:
             return
         if not state.entries:
             self.solver.require((executed,))
-        elif self.unfolding.merges:
+        elif self.unfolding.options.merges:
             self._entered[state.number] = self.solver.open_disjunction((-executed,))
             self._add_edge(state.entry)
         else:

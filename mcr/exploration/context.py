@@ -17,6 +17,7 @@ from replay.errors import InternalError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
 from replay.machine.merges import ToldApart, WrongMerge
+from replay.machine.options import UnfoldingOptions
 from replay.machine.unfolding import Unfolding
 from replay.sentences import counted
 from replay.world.memory_model import MemoryModel
@@ -38,8 +39,7 @@ class ExplorationContext:
     """The state of one exploration, shared with its explorer, which runs the program by it.
 
     program     the program; where outcomes are the objective, with a final function that returns what threads return
-    unfolding   the local states seen so far, by executions, but for an explorer that has them run elsewhere
-    seen        the same, but for an explorer that knows of more than it executes
+    unfolding   the local states seen so far, for explorers that need no unfolding of their own
     bugs        the bugs found so far
     limits      of time and executions
     statistics  the figures so far
@@ -79,7 +79,6 @@ class ExplorationContext:
         self._told_effort = 0
         self.told_apart = ToldApart()
         self._unfolding: Unfolding | None = None
-        self._seen: Unfolding | None = None
         self.outlook: Callable[[], Outlook | None] = lambda: None
         self._on_failure = on_failure
         self.bugs = Bugs(model, on_failure)
@@ -91,20 +90,8 @@ class ExplorationContext:
             self._unfolding = self.new_unfolding(merges=self.merges)
         return self._unfolding
 
-    @property
-    def seen(self) -> Unfolding:
-        return self.unfolding if self._seen is None else self._seen
-
-    @seen.setter
-    def seen(self, unfolding: Unfolding) -> None:
-        self._seen = unfolding
-
     def begin_again(self, wrong: WrongMerge) -> None:
-        """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are.
-
-        Raises ModelError as `check_lasting` does: nobody would see it later.
-        """
-        self.check_lasting()
+        """Forget what was explored, as histories were merged that differ; limits go on, and bugs are what they are."""
         self.told_apart.add(wrong.differences)
         self._begin_again()
 
@@ -118,15 +105,15 @@ class ExplorationContext:
         self.statistics = Statistics()
         self._solvers = []
         self._told_effort = 0
-        self._unfolding = self._seen = None
+        self._unfolding = None
         self.outlook = lambda: None
 
-    def check_lasting(self) -> None:
+    def check_lasting(self, explored: Unfolding) -> None:
         """Raise ModelError if code of threads has changed what outlives the runs of the program.
 
-        Every unfolding looks: what ran for the first may have changed what those after it find, and leave it so.
+        Both unfoldings look: what ran for the first may have changed what the second finds, and leave it so.
         """
-        for unfolding in dict.fromkeys((self._unfolding, self._seen)):
+        for unfolding in dict.fromkeys((self._unfolding, explored)):
             if unfolding is not None:
                 unfolding.check_lasting()
 
@@ -141,17 +128,15 @@ class ExplorationContext:
 
     def new_unfolding(self, *, merges: bool = False, operations: int | None = None) -> Unfolding:
         """One of the program that knows nothing yet; threads are cut after so many operations, or as options say."""
-        return Unfolding(
-            self.program,
+        options = UnfoldingOptions(
             operations or self.options.max_operations,
-            self.limits.check,
             keeps_turns=int(ROBUSTNESS in self.goals.afterwards),
             merges=merges,
             compares=self.options.compares,
             samples=self._on_terms,
             follows_calls=False,
-            told_apart=self.told_apart,
         )
+        return Unfolding(self.program, options, self.limits.check, self.told_apart)
 
     def new_solver(self) -> OrderSolver:
         """A solver as the user wants it; to load one takes longer than to explore a small program without."""

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol
 from mcr.exploration.verdict import ClassCount, Stop
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,10 @@ class Claim:
 
 class Explorer(Protocol):
     """One algorithm, exploring one program under one memory model."""
+
+    @property
+    def unfolding(self) -> Unfolding:
+        """The local states that it knows: those of its context, unless it has an unfolding of its own."""
 
     def begin(self) -> Iterable[Work]:
         """The work that there is at first. Called once."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcr.exploration.memory import SHARE, available, resident
 from replay.errors import CheckerError
-from replay.machine.unfolding import DEFAULT_BOUND
+from replay.machine.options import DEFAULT_BOUND
 from replay.traces.trace import FREE_THREADED, GIL, FailureIdentity
 from solvers.registry import DEFAULT_SOLVER, check_name
 

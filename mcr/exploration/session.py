@@ -30,6 +30,7 @@ from replay.errors import CheckerError, InternalError, ModelError, TakenForConst
 from replay.machine.machine import Choice
 from replay.machine.merges import WrongMerge
 from replay.machine.state import State
+from replay.machine.unfolding import Unfolding
 from replay.traces.player import record
 from replay.world.operation import Kind
 
@@ -124,6 +125,11 @@ class Session:
         with exploring(self.context.program.place):
             return self.context.program.known(self._explored)
 
+    @property
+    def unfolding(self) -> Unfolding:
+        """The local states that the explorer knows."""
+        return self.explorer.unfolding
+
     def _explored(self) -> Result:
         """The result, unless a thread changes what was taken for constant: then the next call begins anew."""
         while True:
@@ -133,6 +139,7 @@ class Session:
                 return self._explore()
             except WrongMerge as wrong:
                 self.explorer.claim()
+                self.context.check_lasting(self.unfolding)  # nobody would see it later
                 self.context.begin_again(wrong)
                 self._begin()
             except TakenForConstant:
@@ -148,16 +155,16 @@ class Session:
             with fewer_collections(), checked(self.context.limits.check):
                 self._work_in_time()
         except Stopped as stopped:
-            stop = stopped_at(stopped.stop, self.context.seen)
+            stop = stopped_at(stopped.stop, self.unfolding)
         except MemoryError:
             stop = OUT_OF_MEMORY
         except KeyboardInterrupt:
             stop = INTERRUPTED
-        self.context.check_lasting()
+        self.context.check_lasting(self.unfolding)
         self._update()
         claim = self.explorer.claim()
         if stop is None and claim.stop is None:
-            stop = cut(self.context.seen)
+            stop = cut(self.unfolding)
         if stop is not None and claim.bound:
             stop = replace(stop, remedy=f"{claim.bound}; {stop.remedy}")
         return self._result(claim, stop or claim.stop)
@@ -293,7 +300,7 @@ class Session:
             statistics=context.statistics,
             failures=failures,
             objective=context.goals.text,
-            outcomes=tuple(sorted(final_outcomes(context.seen))),
+            outcomes=tuple(sorted(final_outcomes(self.unfolding))),
             witnesses=tuple(sorted(self._witnesses.traces.items())),
             classes=claim.classes,
             stops_early=self._stops_early(claim, stop),
@@ -302,13 +309,13 @@ class Session:
             algorithm=claim.taken,
             figures=claim.figures,
             merged=context.can_merge,
-            not_compared=tuple(sorted(context.seen.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
+            not_compared=tuple(sorted(self.unfolding.doubts.items(), key=lambda doubt: (-doubt[1], doubt[0]))),
             told_apart=tuple((difference.where, difference.why) for difference in context.told_apart.differences),
-            all_plain=RACES in context.goals.afterwards and all_plain(context.seen),
+            all_plain=RACES in context.goals.afterwards and all_plain(self.unfolding),
             complete=stop is None and not self._is_done() and self._decides_final(claim),
-            unreached=() if failures or stop else unreached(context.seen),
+            unreached=() if failures or stop else unreached(self.unfolding),
             certificate=self._certificate(claim) if verdict is Verdict.VERIFIED else None,
-            assumed=assumed(context.seen, elsewhere=context.options.jobs > 1),
+            assumed=assumed(self.unfolding, elsewhere=context.options.jobs > 1),
             census=() if self._census is None else tuple(self._census.classes().items()),
         )
 
@@ -317,7 +324,7 @@ class Session:
             return True
         from mcr.exploration.standstill import may_stop_early  # late, as few count classes
 
-        return may_stop_early(self.context.seen)
+        return may_stop_early(self.unfolding)
 
     def _certificate(self, claim: Claim) -> bytes | None:
         if claim.certificate is None or not self.context.options.certificate:
@@ -337,7 +344,7 @@ class Session:
 
     def _size(self) -> Size:
         self._update()
-        return size_of(self.context.statistics, self.context.seen)
+        return size_of(self.context.statistics, self.unfolding)
 
     def _tell(self) -> None:
         """Tell whoever looks on how far it is."""
@@ -362,5 +369,5 @@ class Session:
             self._look_ahead_at = math.inf
 
     def _update(self) -> None:
-        self.context.statistics.local_states = self.context.seen.local_states
+        self.context.statistics.local_states = self.unfolding.local_states
         self.context.statistics.seconds = time.monotonic() - self.context.limits.started

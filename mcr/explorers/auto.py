@@ -37,7 +37,8 @@ from mcr.exploration.evidence import cut
 from mcr.explorers.registry import ALGORITHMS, STATEFUL
 from replay.code.terminals import Cut
 from replay.errors import ModelError, TakenForConstant
-from replay.machine.unfolding import DEFAULT_BOUND
+from replay.machine.options import DEFAULT_BOUND
+from replay.machine.unfolding import Unfolding
 
 if TYPE_CHECKING:
     from mcr.explorers.stateful.explorer import Stateful
@@ -51,12 +52,10 @@ class ExplorerQueue:
     """
 
     def __init__(self, context: ExplorationContext, explorer: Explorer) -> None:
-        """To be made right after the explorer, which has said what there is to see of it (`context.seen`)."""
         self.explorer = explorer
         self.is_open = True
         self.has_proof = False
         self._context = context
-        self._seen = context.seen
         self._waiting: deque[Work] = deque()
         self._has_begun = False
         self._cost = 0
@@ -68,13 +67,8 @@ class ExplorerQueue:
         """Returns what its turns have cost, as `ExplorationContext.effort` counts."""
         return self._cost if self._since is None else self._cost + self._context.effort() - self._since
 
-    def show(self) -> None:
-        """Makes `context.seen` what this side has seen."""
-        self._context.seen = self._seen
-
     def turn(self, may_go_on: Callable[[], bool]) -> Iterator[Run]:
         """Do a piece of work; a question to a solver that may not go on waits for the next turn."""
-        self.show()
         self._since = self._context.effort()
         try:
             yield from self._turn(may_go_on)
@@ -91,7 +85,7 @@ class ExplorerQueue:
             piece = self._waiting.popleft() if self._waiting else self.explorer.remaining()
         if piece is None:
             self.is_open = False
-            self.has_proof = self.explorer.claim().stop is None and cut(self._seen) is None
+            self.has_proof = self.explorer.claim().stop is None and cut(self.explorer.unfolding) is None
             return
         for news in self.explorer.expand(piece):
             if isinstance(news, Run):
@@ -178,6 +172,10 @@ class Auto:
     def _is_bounded(self) -> bool:
         return self._context.options.max_operations != DEFAULT_BOUND
 
+    @property
+    def unfolding(self) -> Unfolding:
+        return self._context.unfolding if self._latest is None else self._latest.explorer.unfolding
+
     def begin(self) -> Iterable[Work]:
         return (GoOn(),)
 
@@ -201,7 +199,6 @@ class Auto:
         if _is_open(self._cover) or self._is_worth_waiting_for():
             return GoOn()
         self._latest = self._covering()  # it says why there is no proof
-        self._latest.show()
         return None
 
     def claim(self) -> Claim:
@@ -232,7 +229,6 @@ class Auto:
 
     def _covering(self) -> ExplorerQueue:
         if self._cover is None:
-            self._context.seen = self._context.unfolding
             self._cover = ExplorerQueue(self._context, self._new_cover())
         return self._cover
 
@@ -266,20 +262,18 @@ class Auto:
         if self._samples is None:
             from mcr.explorers.sample.explorer import OPERATIONS, Sample
 
-            context, seen = self._context, self._context.seen
-            context.seen = context.new_unfolding(merges=context.merges, operations=OPERATIONS)
-            self._samples = ExplorerQueue(context, Sample(context, SAMPLES, context.seen))
-            context.seen = seen
+            context = self._context
+            unfolding = context.new_unfolding(merges=context.merges, operations=OPERATIONS)
+            self._samples = ExplorerQueue(context, Sample(context, SAMPLES, unfolding))
         return self._samples
 
     def _sample(self, side: ExplorerQueue) -> Iterator[Run]:
-        """Run a random schedule; what others have seen is shown again when it was looked at."""
-        context, seen, had_bugs = self._context, self._context.seen, bool(self._context.bugs)
+        """Run a random schedule."""
+        had_bugs = bool(self._context.bugs)
         try:
             yield from side.turn(lambda: True)
         finally:
-            context.seen = seen
-            self._samples_found |= bool(context.bugs) and not had_bugs
+            self._samples_found |= bool(self._context.bugs) and not had_bugs
 
     def _is_worth_sampling(self) -> bool:
         """Returns whether a random schedule is next: a thread was cut, and others have had as much as these had."""

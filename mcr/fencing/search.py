@@ -189,7 +189,7 @@ class Search:
         program = self._program.fenced(self._places.fences(fences))
         session = open_session(program, model, options=self._left())
         result = session.explore()
-        self._places.meet(session.context.seen.states)
+        self._places.meet(session.unfolding.states)
         return _failure_of(result)
 
     def _left(self) -> Options:

@@ -11,8 +11,8 @@ from replay.errors import CheckerError
 from replay.frontend.history import CALLS
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Machine
+from replay.machine.options import DEFAULT_BOUND, UnfoldingOptions
 from replay.machine.state import LocationId, State
-from replay.machine.unfolding import DEFAULT_BOUND
 from replay.world.memory_models.sc import SC
 from replay.world.operation import Kind
 
@@ -68,7 +68,7 @@ class Specification:
 
     def _begin(self) -> None:
         self._changing = frozenset(self._program.changing)
-        self._graphs = LocalGraphs(self._program, DEFAULT_BOUND, self.check, merges=True, shares=True)
+        self._graphs = LocalGraphs(self._program, UnfoldingOptions(merges=True), self.check, shares=True)
         self._machines: dict[Point, Machine] = {}
         self._known: dict[tuple[Point, int], tuple[str, Point] | None] = {}
         self._touched: dict[tuple[Point, int], Touched | None] = {}

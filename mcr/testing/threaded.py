@@ -97,7 +97,7 @@ def _look(program: ThreadedFunction) -> tuple[bool, CheckerError | None]:
         session.explore()
     except CheckerError as error:
         refused = error
-    return session is not None and len(session.context.seen.threads) > 1, refused
+    return session is not None and len(session.unfolding.threads) > 1, refused
 
 
 def _run_as_ever(as_ever: Callable[[], None], refused: CheckerError | None) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable
 from replay.code.terminals import Blocked, Request, at_once
 from replay.frontend.program import Program
 from replay.machine.merges import ToldApart
+from replay.machine.options import UnfoldingOptions
 from replay.machine.spinning import SPIN
 from replay.machine.state import Edge, State
 from replay.machine.unfolding import ThreadInfo, Unfolding
@@ -33,16 +34,14 @@ class LocalGraphs(Unfolding):
     def __init__(
         self,
         program: Program,
-        bound: int,
+        options: UnfoldingOptions,
         check: Callable[[], None],
-        *,
-        merges: bool,
-        shares: bool,
         told_apart: ToldApart | None = None,
-        compares: bool = True,
+        *,
+        shares: bool,
     ) -> None:
-        """`bound` is for states that cannot be compared with others; without `merges` only turns of loops are compared,
-        and without `compares` nothing is.
+        """`options.bound` is for states that cannot be compared with others; without `merges` only turns of loops are
+        compared, and without `compares` nothing is.
 
         `shares`: code is run once for all values of which the thread learns the same.
         """
@@ -54,7 +53,7 @@ class LocalGraphs(Unfolding):
         """By number of a state and what the thread learns there, the state after that."""
         self._began: dict[int, State] = {}
         """By number of a state in the condition of a wait, the state in which that wait began."""
-        super().__init__(program, bound, check, merges=merges, compares=compares, told_apart=told_apart)
+        super().__init__(program, options, check, told_apart)
 
     def after(self, edge: Edge) -> State:
         """Returns where a step leads: a wait that failed begins again, and so does the turn of a loop of histories."""
@@ -149,7 +148,7 @@ class LocalGraphs(Unfolding):
         return before.thread, key, reason, began and began.number, at_once(request)
 
     def _ends_turns(self) -> bool:
-        return not self.merges and self._compares
+        return not self.options.merges and self.options.compares
 
     def _is_bounded(self) -> bool:
         return not self._compared

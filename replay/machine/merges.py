@@ -103,7 +103,7 @@ class Merges:
         Where it ends with a turn of a loop, that is run up to the bound on operations.
         """
         if way and ends_turn(way[-1]):
-            way = [*way, *_round_and_round(way[-1], self._threads.bound)]
+            way = [*way, *_round_and_round(way[-1], self._threads.options.bound)]
         with self._code.apart():
             found = self._look_along(way)
         if found:

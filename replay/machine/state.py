@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from replay.code.terminals import Blocked, Cut, Ended, Failed, Request, Terminal
+from replay.machine.options import UnfoldingOptions
 from replay.world.operation import Operation, Source
 from replay.world.shown import shown
 from replay.world.values import ValueId, ValueTable, same
@@ -191,7 +192,7 @@ def source(request: Request | None) -> Source | None:
 class Known(Protocol):
     """An unfolding as its parts need to know it (`replay.machine.unfolding.Unfolding`)."""
 
-    bound: int
+    options: UnfoldingOptions
     values: ValueTable
     states: list[State]
 

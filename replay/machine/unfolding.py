@@ -28,6 +28,7 @@ from replay.frontend.threads import FINAL, end_location, start_location
 from replay.machine.audit import Audit
 from replay.machine.code_runner import CodeRunner, has_no_code, spawned_by
 from replay.machine.merges import Merges, ToldApart
+from replay.machine.options import UnfoldingOptions
 from replay.machine.spinning import SPIN, TURNS, SpinDetector, looks_only, repeated_turn
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.world.memory_model import Access
@@ -37,9 +38,6 @@ from replay.world.terms import Term
 from replay.world.values import Case, ValueId, ValueTable
 
 _IS_SPAWNED = Guard(lambda spawned: spawned is not None)
-
-DEFAULT_BOUND = 400
-"""Operations per thread before it is cut off."""
 
 ENUMERATED = 1_000
 """Numbers of a range that are tried one by one, where code runs on values."""
@@ -54,7 +52,7 @@ def explored(program: Program, explore: Callable[[Unfolding], Found], *, follows
     Explores again if threads change something that was taken for constant.
     """
     own = program.apart()
-    return own.known(lambda: explore(Unfolding(own, merges=True, follows_calls=follows_calls)))
+    return own.known(lambda: explore(Unfolding(own, UnfoldingOptions(merges=True, follows_calls=follows_calls))))
 
 
 @dataclass(eq=False)
@@ -100,41 +98,18 @@ class Unfolding:
     def __init__(
         self,
         program: Program,
-        bound: int = DEFAULT_BOUND,
+        options: UnfoldingOptions | None = None,
         check: Callable[[], None] = lambda: None,
-        *,
-        cuts_spins: bool = True,
-        keeps_turns: int = 0,
-        stops: bool = True,
-        merges: bool = False,
-        compares: bool = True,
-        samples: bool = False,
-        follows_calls: bool = True,
         told_apart: ToldApart | None = None,
     ) -> None:
         """An unfolding that knows the first request of each declared thread.
 
-        check          called now and then while somebody works on the unfolding, whom it stops by raising something
-        cuts_spins     a thread that is back where it was, and has only looked at memory since, waits there
-        keeps_turns    so many turns of several steps a thread makes before it waits (`replay.machine.spinning`)
-        stops          threads are cut after `bound` operations; else the caller knows how far they may run
-        merges         histories that leave a thread in the same local state lead to one state
-        compares       local states are compared by their keys at all; else a loop that only looks is cut after some
-                       equal turns, once its code has gone round and round up to `bound`
-        samples        of inputs that are one of very many numbers only those are tried that somebody names; else such
-                       inputs are refused
-        follows_calls  threads may tell a history of their calls, since the caller executes steps one by one
-        told_apart     histories that are not to be merged
+        check       called now and then while somebody works on the unfolding, whom it stops by raising something
+        told_apart  histories that are not to be merged
         """
         self.program = program
-        self.bound = bound
+        self.options = options or UnfoldingOptions()
         self.check = check
-        self.merges = merges
-        self._cuts_spins = cuts_spins
-        self._compares = compares
-        self._stops = stops
-        self._samples = samples
-        self._follows_calls = follows_calls
         self.values = ValueTable()
         self.locations: list[Location] = []
         self.initial: list[ValueId] = []
@@ -148,7 +123,7 @@ class Unfolding:
         self.in_vain = 0
         """How many steps were foreseen that lead to nothing known."""
         self._foreseen: dict[Hashable, list[tuple[State, ValueId, ValueId]]] = {}
-        self._turns = SpinDetector(self.key, keeps_turns)
+        self._turns = SpinDetector(self.key, self.options.keeps_turns)
         self.doubts: Counter[str] = Counter()
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()
@@ -332,11 +307,11 @@ class Unfolding:
 
     def _connect_to(self, state: State, read: ValueId, request: Request, wrote: ValueId) -> Edge:
         """A new step: to the known state in which the thread is then, or to a new one."""
-        place = self._place(state, request) if self.merges else None
+        place = self._place(state, request) if self.options.merges else None
         known = self._known_at(place, state, read, wrote)
         if known is not None:
             return self._connect(state, read, wrote, known)
-        if self.merges and place is None:
+        if self.options.merges and place is None:
             self.doubts[self._code.doubt] += 1
         after = self._new_state(state.thread, state.depth + 1)
         self._code.suspended_at(after)
@@ -365,7 +340,7 @@ class Unfolding:
 
     def _ends_turns(self) -> bool:
         """Returns whether a thread waits that is back where it was, and has only looked at memory since."""
-        return self._cuts_spins and self._compares
+        return self.options.cuts_spins and self.options.compares
 
     def _known_at(self, place: Hashable | None, before: State, read: ValueId, wrote: ValueId) -> State | None:
         """The known state to which a step leads that comes to that place; None if there is none."""
@@ -432,13 +407,13 @@ class Unfolding:
             state.terminal = request
             return
         bounded = self._is_bounded()
-        if bounded and state.depth >= self.bound:
-            state.terminal = Cut(self.bound, request.source)
+        if bounded and state.depth >= self.options.bound:
+            state.terminal = Cut(self.options.bound, request.source)
             return
-        if self._cuts_spins and bounded and state.depth >= TURNS and self._spins(state, request):
-            state.terminal = Cut(self.bound, request.source, spins=True)
+        if self.options.cuts_spins and bounded and state.depth >= TURNS and self._spins(state, request):
+            state.terminal = Cut(self.options.bound, request.source, spins=True)
             return
-        if request.kind is Kind.NOTE and not self._follows_calls:
+        if request.kind is Kind.NOTE and not self.options.follows_calls:
             raise TellsCalls("only --algorithm stateful follows a history of calls", str(request.source or ""))
         self._turns.note(state, request)
         state.operation = request
@@ -479,7 +454,7 @@ class Unfolding:
 
     def _is_bounded(self) -> bool:
         """Returns whether the thread that asked last is stopped after so many operations."""
-        return self._stops
+        return self.options.stops
 
     def _span(self, request: Operation) -> Sequence[object]:
         """The numbers of a range that are inputs: those that are asked for by name, where there are many."""
@@ -488,7 +463,7 @@ class Unfolding:
         count = numbers.stop - numbers.start  # more than `len` can say, perhaps
         if count <= ENUMERATED:
             return numbers
-        if self._samples:
+        if self.options.samples:
             return numbers[:1]
         raise TooManyInputs(
             f"an input that is any of {count} numbers: no more than {ENUMERATED} are tried one by one; "
@@ -510,7 +485,7 @@ class Unfolding:
     def _spins(self, state: State, request: Operation) -> bool:
         """Returns whether the thread goes round a loop, and will do so as long as no other changes what it reads."""
         turn = repeated_turn(state, request)
-        return bool(turn) and self._code.goes_on(state, islice(cycle(turn), self.bound - state.depth))
+        return bool(turn) and self._code.goes_on(state, islice(cycle(turn), self.options.bound - state.depth))
 
     def refuse_look_at_end(self, state: State) -> None:
         """Raise ModelError if a read asks whether a thread has ended: for explorers that know of joins only."""

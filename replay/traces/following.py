@@ -15,7 +15,8 @@ from replay.code.library_calls import recording
 from replay.errors import ScheduleError
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
-from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
+from replay.machine.options import DEFAULT_BOUND, UnfoldingOptions
+from replay.machine.unfolding import Unfolding
 from replay.traces.player import Player, end_of, where_at
 from replay.traces.trace import DEADLOCK, SOUGHT_FOR, Event, Step, Trace
 from replay.world.memory_model import MemoryModel
@@ -39,7 +40,7 @@ def _replayed(program: Program, model: MemoryModel, trace: Trace) -> Trace:
     stuck = error == DEADLOCK
     with recording() as calls:  # threads come to their first operation at once
         bound = len(trace.steps) + DEFAULT_BOUND
-        unfolding = Unfolding(program, bound=bound, cuts_spins=stuck, samples=True)
+        unfolding = Unfolding(program, UnfoldingOptions(bound, cuts_spins=stuck, samples=True))
         player = Player(unfolding, model)
         for _ in follow(player, trace):
             pass

@@ -15,6 +15,7 @@ from replay.code.terminals import Blocked, Cut, Failed, Request
 from replay.code.thread_run import ThreadRun
 from replay.errors import CheckerError
 from replay.frontend.program import Program
+from replay.machine.options import UnfoldingOptions
 from replay.machine.spinning import SPIN
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
@@ -47,7 +48,7 @@ class Found:
     def _differences(self, program: Program, way: dict[str, bool], alone: dict[Sequence[int], str]) -> Iterator[str]:
         """What an unfolding says, and running the thread alone does not."""
         depth = max(map(len, alone))
-        unfolding = Unfolding(program, depth + 1, **way)
+        unfolding = Unfolding(program, UnfoldingOptions(depth + 1, **way))
         histories = 0
         for history, found in _unfolded(unfolding, depth):
             histories += 1

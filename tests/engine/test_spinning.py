@@ -13,6 +13,7 @@ from mcr.exploration.limits import Limits, Stopped
 from replay.code.terminals import Blocked, Cut
 from replay.frontend.program import Program
 from replay.machine.machine import Choice
+from replay.machine.options import UnfoldingOptions
 from replay.machine.spinning import SPIN, TURNS
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import replay
@@ -70,7 +71,7 @@ def test_turns_that_differ_are_cut() -> None:
     spins = mcr.check(turns_counted, "sc")
     assert spins.verdict is Verdict.INCOMPLETE
     assert spins.stop is not None
-    assert spins.stop.reason == "thread 0 spins at line 62 of test_spinning.py: it would go round without end"
+    assert spins.stop.reason == "thread 0 spins at line 63 of test_spinning.py: it would go round without end"
     assert "write p.wait_until(lambda: ...) in place of the loop" in spins.stop.remedy
 
 
@@ -83,7 +84,7 @@ def _alone(loop: str, bound: int = 60) -> Unfolding:
     def declare(p):  # type: ignore[no-untyped-def]
         p.thread(scope["thread"], p, p.var("x", 0), p.var("y", 0), p.mutex("lock"))
 
-    unfolding = Unfolding(Program(declare), bound)
+    unfolding = Unfolding(Program(declare), UnfoldingOptions(bound))
     state = unfolding.states[0]
     while state.operation is not None:
         read = unfolding.initial[state.loc] if state.reads else -1
@@ -201,5 +202,5 @@ def test_time_that_is_up_while_a_thread_spins(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Limits, "check", check)
     result = mcr.check(turns_counted, "sc", algorithm="cover")
     assert result.stop is not None
-    assert result.stop.reason.startswith("the time limit of 3 s was reached, and thread 0 spins at line 62 of")
+    assert result.stop.reason.startswith("the time limit of 3 s was reached, and thread 0 spins at line 63 of")
     assert result.stop.remedy.startswith("write p.wait_until")

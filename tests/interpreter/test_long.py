@@ -48,7 +48,8 @@ def lists() -> object:
 
 
 @pytest.mark.parametrize("work", [matches, adds, sorts, lists])
-def test_the_time_limit_holds_inside_native_code(work: Callable[[], object]) -> None:
+def test_the_time_limit_holds_inside_native_code(work: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "PATIENCE", 3.0)  # of which a tenth lies between two looks
     started = time.process_time()
     result = mcr.check(working(work), model="sc", timeout=0.3)
     assert result.verdict is mcr.Verdict.INCOMPLETE

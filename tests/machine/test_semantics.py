@@ -28,6 +28,7 @@ import mcr
 from replay.frontend.declarations import Declarations
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.options import UnfoldingOptions
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
@@ -400,7 +401,7 @@ def test_a_store_fence_tells_two_machines_apart_whose_threads_are_in_one_local_s
 
         p.thread(writer)
 
-    unfolding = Unfolding(fenced, merges=True)
+    unfolding = Unfolding(fenced, UnfoldingOptions(merges=True))
     pso, machines = MODELS["pso"], []
     yes, no = (unfolding.values.intern(each) for each in (True, False))
     for chosen in (yes, no):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from replay.code.terminals import Cut, Ended
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.options import UnfoldingOptions
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import find_deadlock
@@ -209,7 +210,7 @@ def enumerate_classes(program: Program, model: MemoryModel, limit: int, *, keeps
     keeps_turns  how many turns of several steps a thread goes round before it waits for memory to change
     """
     own = program.apart()
-    return own.known(lambda: _enumerated(Unfolding(own, keeps_turns=keeps_turns), model, limit))
+    return own.known(lambda: _enumerated(Unfolding(own, UnfoldingOptions(keeps_turns=keeps_turns)), model, limit))
 
 
 def _enumerated(unfolding: Unfolding, model: MemoryModel, limit: int) -> Classes:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from replay.code.terminals import Blocked, Ended
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.options import UnfoldingOptions
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.traces.trace import NOT_FREE
@@ -60,7 +61,7 @@ class _Place:
 
 def runs(program: Program, model: MemoryModel, limit: int) -> Runs:
     """Look at all configurations, if there are no more than `limit`."""
-    unfolding = Unfolding(program, bound=100_000, cuts_spins=False)
+    unfolding = Unfolding(program, UnfoldingOptions(100_000, cuts_spins=False))
     places = _explore(unfolding, model, limit)
     found = Runs(complete=len(places) <= limit)
     if not found.complete:

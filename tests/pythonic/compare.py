@@ -218,7 +218,7 @@ class _Question:
         session = open_session(
             self.program, MODELS[self.model], objective=objective, algorithm=self.algorithm, options=options
         )
-        return session.explore(), session.context.seen
+        return session.explore(), session.unfolding
 
 
 def _check_states(question: _Question, *, merge: bool = False) -> Iterator[str]:

@@ -9,6 +9,7 @@ import pytest
 import mcr
 from replay.errors import NondeterminismError
 from replay.frontend.program import Program
+from replay.machine.options import UnfoldingOptions
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 
@@ -36,7 +37,7 @@ def grown(unfolding: Unfolding, values: list[object], state: State) -> list[Stat
 
 def test_threads_are_copied_rather_than_run_again() -> None:
     begun: list[int] = []
-    unfolding = Unfolding(reader(begun, loads=5), cuts_spins=False)
+    unfolding = Unfolding(reader(begun, loads=5), UnfoldingOptions(cuts_spins=False))
     states = [unfolding.threads[0].root]
     for _ in range(3):
         states = [after for state in states for after in grown(unfolding, [0, 1], state)]
@@ -74,7 +75,7 @@ def test_a_second_run_that_does_something_else_is_told_with_its_line(change_at: 
 
         p.thread(thread)
 
-    unfolding = Unfolding(fickle, cuts_spins=False)
+    unfolding = Unfolding(fickle, UnfoldingOptions(cuts_spins=False))
     path = [unfolding.threads[0].root]
     for _ in range(3):
         path += grown(unfolding, [0], path[-1])

@@ -19,6 +19,7 @@ from itertools import count
 from replay.code.terminals import Ended, Failed
 from replay.frontend.program import Program
 from replay.machine.machine import Choice, Machine
+from replay.machine.options import UnfoldingOptions
 from replay.machine.state import NOTHING, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
@@ -73,7 +74,7 @@ class Known:
 
 class _Search:
     def __init__(self, program: Program, model: MemoryModel) -> None:
-        self._unfolding = Unfolding(program, bound=100_000, cuts_spins=False)
+        self._unfolding = Unfolding(program, UnfoldingOptions(100_000, cuts_spins=False))
         self._model = model
         self._known = Known(self._unfolding)
         self._found = Behaviours()

@@ -63,7 +63,7 @@ class Findings:
             )
             asked = f"{model}, {objective}, {algorithm}, {how}"
             self.differences += (f"{line} [{asked}]" for line in _differences(program, expected, result, objective))
-            seen = session.context.seen
+            seen = session.unfolding
             count = Counter(state.thread for state in seen.states)
             found = sum(count[info.like.index] for info in seen.threads)
             if (algorithm, merge) == ("stateful", True) and not result.stop and found != expected.local_states:

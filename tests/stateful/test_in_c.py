@@ -145,10 +145,10 @@ def test_steps_of_several_actions(make: Callable[..., Any]) -> None:
 def test_an_array_takes_many_words() -> None:
     @mcr.program
     def sieve(p: Declarations) -> None:
-        cells = p.array("cells", [0] * 200)
+        cells = p.array("cells", [0] * 100)
 
         def fill(step: int) -> None:
-            for place in range(0, 200, step):
+            for place in range(0, 100, step):
                 cells[place].store(step)
 
         for step in (2, 3):

@@ -86,7 +86,7 @@ def graphs(program: Program, model: str, *, reduce: bool) -> tuple[mcr.Result, L
     )
     result = session.explore()
     assert isinstance(session.explorer, Stateful)
-    seen = session.context.seen
+    seen = session.unfolding
     assert isinstance(seen, LocalGraphs)
     return result, seen
 

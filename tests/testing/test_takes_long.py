@@ -57,7 +57,7 @@ def test_it_is_told_once_and_what_each_thread_does(algorithm: str) -> None:
 def test_figures_are_those_of_the_longest_way() -> None:
     session = mcr.api.open_session(two_sizes, mcr.api.memory_model("sc"))
     session.explore()
-    size = size_of(session.context.statistics, session.context.seen)
+    size = size_of(session.context.statistics, session.unfolding)
     assert size.threads[0] == ThreadSize("thread 0 (many())", 5, "x", 4)
     assert size.threads[1].operations == 1
 

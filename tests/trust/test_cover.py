@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mcr.explorers.trust.explorer import Trust
 from mcr.explorers.trust.survey import cover, shown
-from replay.machine.unfolding import DEFAULT_BOUND, Unfolding
+from replay.machine.unfolding import Unfolding
 from replay.world.memory_models import memory_model
 from tests.random_programs import RandomProgram
 from tests.trust.visiting import graphs
@@ -51,6 +51,6 @@ def test_nothing_needs_nothing() -> None:
 def test_what_a_graph_shows_is_what_its_threads_pass() -> None:
     """Two threads of one store each: two roots and what follows them."""
     program = RandomProgram(threads=((("store", "x", 1),), (("store", "x", 2),)))
-    unfolding = Unfolding(program.build(), DEFAULT_BOUND)
+    unfolding = Unfolding(program.build())
     for graph in graphs(Trust(unfolding, memory_model("sc"))):
         assert shown(graph) == {end.number for end in graph.ends} | {info.root.number for info in unfolding.threads}

@@ -89,6 +89,7 @@ class BMC:
     def __init__(self, context: ExplorationContext, *, alone: bool = True) -> None:
         """`alone`: nobody else explores the program, so what cannot be done on terms is done on values."""
         self._context = context
+        self.unfolding = context.unfolding
         self._alone = alone
         self._terms: Table = {}
         self._settled: dict[Term, None] = {}
@@ -104,9 +105,9 @@ class BMC:
 
     def _begin_anew(self) -> None:
         with self._on_terms():
-            self._unfolding = self._context.new_unfolding(merges=self._context.merges)
-        self._growth = TermGrowth(self._unfolding, by_value=self._by_value)
-        self._numbers = Numbers(self._unfolding, Shadows(self._unfolding), by_value=self._by_value)
+            self._symbolic = self._context.new_unfolding(merges=self._context.merges)
+        self._growth = TermGrowth(self._symbolic, by_value=self._by_value)
+        self._numbers = Numbers(self._symbolic, Shadows(self._symbolic), by_value=self._by_value)
         self._formula: TermFormula | None = None
         self._sought.begin_anew()
         self._missing: tuple[int, Callable[[], object]] | None = None
@@ -130,7 +131,7 @@ class BMC:
 
     def _compare(self, run: Run, shows: Shows) -> None:
         """Note that a run showed what it was to show; if it did something else, terms are no good for it."""
-        if shows.unfolding is not self._unfolding:
+        if shows.unfolding is not self._symbolic:
             return
         line = shows.prediction.difference(run.machine, struck_out=shows.struck_out)
         if line is None:
@@ -166,7 +167,7 @@ class BMC:
             self._by_value = True
         else:
             raise beyond
-        self._steps_before += len(self._unfolding.edges)
+        self._steps_before += len(self._symbolic.edges)
         self._begin_anew()
 
     def _asked(self) -> Work | None:
@@ -176,7 +177,7 @@ class BMC:
         with context.asking():
             proposed = formula.solver.propose()
         if not proposed:
-            if context.goals.deadlocks and may_stand_still(self._unfolding):
+            if context.goals.deadlocks and may_stand_still(self._symbolic):
                 self._stop = Stop(
                     "whether threads wait for ever is not asked about values as terms",
                     "use --algorithm cover, or --allow-deadlock if that is no bug",
@@ -187,7 +188,7 @@ class BMC:
     def _encoded(self) -> TermFormula:
         """The formula of all that is known; a new one if numbers have outgrown their bits."""
         try:
-            if self._missing is not None and self._missing[0] == len(self._unfolding.edges):
+            if self._missing is not None and self._missing[0] == len(self._symbolic.edges):
                 self._missing[1]()  # the execution that was to show it read values that may have come otherwise
             self._missing = None
             self._growth.grow()
@@ -199,7 +200,7 @@ class BMC:
             if self._formula is None:
                 self._numbers.forget()
                 self._formula = TermFormula(
-                    self._unfolding,
+                    self._symbolic,
                     self._context.model,
                     self._context.new_solver(),
                     self._numbers,
@@ -225,7 +226,7 @@ class BMC:
             return GoOn()
         valuation = Valuation(formula, candidate, past)
         if not shown:
-            self._missing = len(self._unfolding.edges), self._step(formula, candidate, goals[0], valuation)
+            self._missing = len(self._symbolic.edges), self._step(formula, candidate, goals[0], valuation)
         return self._played(valuation, shown, order)
 
     def _step(
@@ -246,7 +247,7 @@ class BMC:
             choices = NamedSchedule(tuple(steps)).choices(context.unfolding, context.model)
         except ScheduleError as error:
             raise BeyondTerms("the program does not do what it does on terms", error.where) from None
-        shows = Shows(self._unfolding, valuation.prediction(ends), tuple(ends), len(choices) < len(steps))
+        shows = Shows(self._symbolic, valuation.prediction(ends), tuple(ends), len(choices) < len(steps))
         return Schedule(choices, shows)
 
     def see(self, run: Run) -> None:
@@ -271,12 +272,12 @@ class BMC:
     @property
     def steps(self) -> int:
         """Steps on terms so far."""
-        return self._steps_before + len(self._unfolding.edges)
+        return self._steps_before + len(self._symbolic.edges)
 
     def claim(self) -> Claim:
         return Claim("bmc", self._stop, deadlocks=True, figures=self._figures())
 
     def _figures(self) -> tuple[tuple[str, int], ...]:
         """The size of what was asked."""
-        steps = (("states on terms", len(self._unfolding.states)), ("steps on terms", self.steps))
+        steps = (("states on terms", len(self._symbolic.states)), ("steps on terms", self.steps))
         return steps if self._formula is None else (*steps, *self._formula.sizes())

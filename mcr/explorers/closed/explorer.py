@@ -52,7 +52,7 @@ class Closed:
 
     def __init__(self, context: ExplorationContext) -> None:
         self._context = context
-        self._unfolding = context.seen = context.new_unfolding(merges=context.merges)
+        self.unfolding = context.new_unfolding(merges=context.merges)
         self._stop: Stop | None = None
         self._knows: dict[State, list[Depths]] = {}
         self._todo = deque[tuple[State, Depths]]()
@@ -63,7 +63,7 @@ class Closed:
         self._looked_at = 0
 
     def begin(self) -> Iterable[Work]:
-        for info in self._unfolding.threads:
+        for info in self.unfolding.threads:
             self._add_thread(info.root)
         return (GoOn(),)
 
@@ -82,11 +82,11 @@ class Closed:
     @property
     def threads(self) -> int:
         """How many threads are known, without the final function."""
-        return sum(not info.is_final for info in self._unfolding.threads)
+        return sum(not info.is_final for info in self.unfolding.threads)
 
     @property
     def _effort(self) -> int:
-        return len(self._unfolding.edges) * STEP + self._looked_at * LOOK
+        return len(self.unfolding.edges) * STEP + self._looked_at * LOOK
 
     @property
     def _has_work(self) -> bool:
@@ -96,7 +96,7 @@ class Closed:
         if self._stop is None and self._has_work:
             return GoOn()
         if self._stop is None:
-            self._unfolding.audit([(state, state.way()) for state in new_places(self._unfolding.states, set())])
+            self.unfolding.audit([(state, state.way()) for state in new_places(self.unfolding.states, set())])
         return None
 
     def claim(self) -> Claim:
@@ -106,7 +106,7 @@ class Closed:
         )
 
     def _certificate(self) -> dict[str, Any]:
-        return {"format": CLOSED, **local_graphs(self._unfolding, lambda edge: edge.after)}
+        return {"format": CLOSED, **local_graphs(self.unfolding, lambda edge: edge.after)}
 
     # -- what threads come to ----------------------------------------------------------
 
@@ -127,7 +127,7 @@ class Closed:
         """A thread is in a local state, and knows how deep others are."""
         end, operation = state.terminal, state.operation
         if isinstance(end, Ended):
-            self._write(self._unfolding.threads[state.thread].end, state, self._unfolding.returned(state), depths)
+            self._write(self.unfolding.threads[state.thread].end, state, self.unfolding.returned(state), depths)
             return
         if operation is None:
             if not isinstance(end, Blocked) or end.wait_from >= 0:
@@ -148,7 +148,7 @@ class Closed:
     def _read_own(self, state: State, depths: Depths) -> None:
         """A thread reads what it may have written last itself, or the first value if it wrote nothing."""
         for value in [*self._own[state].get(state.loc, (WROTE_NOTHING,))]:
-            self._read(state, self._unfolding.initial[state.loc] if value == WROTE_NOTHING else value, (depths,))
+            self._read(state, self.unfolding.initial[state.loc] if value == WROTE_NOTHING else value, (depths,))
 
     def _read_of(self, state: State, depths: Depths, writer: int, value: ValueId) -> None:
         """A thread reads what another may have written while it was no deeper itself than it is now."""
@@ -162,16 +162,16 @@ class Closed:
             self._read(state, value, learnt)
 
     def _read(self, state: State, value: ValueId, every: Iterable[Depths]) -> None:
-        if self._unfolding.accepts(state, value) or state.asked.ready is None:
+        if self.unfolding.accepts(state, value) or state.asked.ready is None:
             self._step(state, value, every)
 
     def _step(self, state: State, value: ValueId, every: Iterable[Depths]) -> None:
         """A thread takes a step, with each of what it then knows of how deep others are."""
         edge = state.edges.get(value)
         if edge is None:
-            threads = len(self._unfolding.threads)
-            edge = self._unfolding.step(state, value)
-            for info in self._unfolding.threads[threads:]:
+            threads = len(self.unfolding.threads)
+            edge = self.unfolding.step(state, value)
+            for info in self.unfolding.threads[threads:]:
                 self._add_thread(info.root)
             self._pass_on(edge)
         for depths in every:

@@ -50,6 +50,7 @@ class Afterwards(ABC):
     def __init__(self, context: ExplorationContext, first: Explorer) -> None:
         self._context = context
         self._first = first
+        self.unfolding = first.unfolding
         self._answers: Iterator[list[Choice]] | None = None
 
     @abstractmethod
@@ -67,14 +68,14 @@ class Afterwards(ABC):
 
     def _run(self, choices: list[Choice]) -> Run:
         """An execution that stops where it shows enough."""
-        machine = Machine(self._context.unfolding, self._context.model)
+        machine = Machine(self.unfolding, self._context.model)
         for choice in choices:
             machine.apply(choice)
         return Run(choices, machine, shows=self.objective)
 
     def remaining(self) -> Work | None:
         work = self._first.remaining() if self._answers is None else None
-        if work is not None or cut(self._context.unfolding) is not None:
+        if work is not None or cut(self.unfolding) is not None:
             return work
         if self._answers is None:
             self._answers = self._ask()
@@ -140,7 +141,7 @@ class ThenRaces(Afterwards):
 
     def _ask(self) -> Iterator[list[Choice]]:
         formula = _formula(self._context)
-        races = Races(formula, self._context.unfolding.plain or None)
+        races = Races(formula, self.unfolding.plain or None)
         for one, other in races.pairs():
             racing = races.between(one, other)
             if racing.pairs:
@@ -200,7 +201,7 @@ class ThenRobustness(Afterwards):
         claim = super().claim()
         if claim.stop is not None or self._is_refuted or self._context.model.buffers is None:
             return claim
-        for state in self._context.unfolding.states:
+        for state in self.unfolding.states:
             end = state.terminal
             if isinstance(end, Blocked) and end.reason != SPIN and 0 <= end.wait_from < state.depth - 1:
                 reason = f"an evaluation of wait_until that fails makes several loads ({end.source})"

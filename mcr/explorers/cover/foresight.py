@@ -50,7 +50,7 @@ class Foresight:
         """How many updates in a row a value takes, by location, as far as is known."""
         self._tried: set[tuple[int, ValueId]] = set()
         self._tried_updates = 0
-        self._is_over = not unfolding.merges
+        self._is_over = not unfolding.options.merges
 
     def grow(self) -> None:
         """Take in what the unfolding gained, and what follows from it."""

@@ -53,6 +53,7 @@ class CoverStates:
 
     def __init__(self, context: ExplorationContext) -> None:
         self._context = context
+        self.unfolding = context.unfolding
         self._redirections = Redirections(context.unfolding, context.model)
         self._foresight = Foresight(context.unfolding, final=context.goals.decides_final)
         context.outlook = self._outlook
@@ -60,7 +61,7 @@ class CoverStates:
     def _outlook(self) -> Outlook:
         """Its goals are the operations that may have results that they never had."""
         goals = len(self._formula.fresh) if "_formula" in vars(self) else None
-        return Outlook("local states", "cover", self._context.unfolding.local_states, None, goals)
+        return Outlook("local states", "cover", self.unfolding.local_states, None, goals)
 
     @cached_property
     def _formula(self) -> Formula:
@@ -80,9 +81,9 @@ class CoverStates:
             self._context.statistics.redirected += 1
             work = Seed(work.seed())
         assert isinstance(work, Seed)
-        known = len(self._context.unfolding.edges)
+        known = len(self.unfolding.edges)
         run = self._context.run(work.choices)
-        if work.insists and len(self._context.unfolding.edges) == known:
+        if work.insists and len(self.unfolding.edges) == known:
             raise InternalError(f"{self._context.title} showed nothing new")
         yield run
         self._foresight.grow()
@@ -126,6 +127,7 @@ class EnumerateClasses:
 
     def __init__(self, context: ExplorationContext, finest: Equivalence) -> None:
         self._context = context
+        self.unfolding = context.unfolding
         self._finest = finest
         self._tally = ClassTally(context)
         self._executions: Executions | None = None

@@ -46,6 +46,7 @@ class Exhaustive:
 
     def __init__(self, context: ExplorationContext) -> None:
         self._context = context
+        self.unfolding = context.unfolding
         self._tally = ClassTally(context)
         self._seen: set[Hashable] = set()
 
@@ -53,7 +54,7 @@ class Exhaustive:
         return (self._first(),)
 
     def _first(self) -> _Configuration:
-        return _Configuration(Machine(self._context.unfolding, self._context.model))
+        return _Configuration(Machine(self.unfolding, self._context.model))
 
     def expand(self, work: Work) -> Iterator[News]:
         assert isinstance(work, _Configuration)
@@ -67,7 +68,7 @@ class Exhaustive:
                 continue
             self._seen.add(key)
             moved = successor.machine.states[choice.thread]
-            if isinstance(moved.terminal, Failed) and not self._context.bugs.knows(self._context.unfolding, moved):
+            if isinstance(moved.terminal, Failed) and not self._context.bugs.knows(self.unfolding, moved):
                 yield self._run(successor)
             yield successor
 

@@ -65,6 +65,7 @@ class MaximalCausality:
                  although they lead to known classes (4.6)
         """
         self._context = context
+        self.unfolding = context.unfolding
         self._encoding = PAPER if variant == PAPER else COMPLETE
         self._keeps_permutable = variant == "permutable"
         model = context.model
@@ -183,7 +184,7 @@ class MaximalCausality:
             self._context.statistics.redundant += 1
             return
         self.classes[key] = machine.all_ended()
-        final = self._context.unfolding.final
+        final = self.unfolding.final
         self._closing.exclude(_execution(state for state in machine.states if state is not (final and final.root)))
         execution = _execution(state for state in machine.states if state.thread != (final.index if final else NOTHING))
         self._counted[VALUES.key(execution)] = execution.is_complete

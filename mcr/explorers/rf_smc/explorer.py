@@ -86,6 +86,7 @@ class RFSMC:
                  classes twice, and misses executions of programs with updates (docs/algorithms.md)
         """
         self._context = context
+        self.unfolding = context.unfolding
         self._as_printed = variant == "paper"
         self._how = SearchOptions(closure=variant != "no-closure", extends=True, watch=context.limits.check)
         self._is_left_over = False
@@ -125,9 +126,7 @@ class RFSMC:
 
     def _extended(self, call: Call) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
-        trace = GrowingTrace(
-            self._context.unfolding, self._context.model, covers_final=self._context.goals.decides_final
-        )
+        trace = GrowingTrace(self.unfolding, self._context.model, covers_final=self._context.goals.decides_final)
         trace.play(call.sigma)
         trace.arrange(call.tau)
         trace.extend()
@@ -145,7 +144,7 @@ class RFSMC:
 
     def _key(self, events: Iterable[Event]) -> Key:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
-        names = (named(event, self._context.unfolding) for event in events)
+        names = (named(event, self.unfolding) for event in events)
         return tuple(names) if self._as_printed else tuple(sorted(names))
 
     def remaining(self) -> Work | None:

@@ -130,6 +130,7 @@ class RVFSMC:
                  too, which misses executions (docs/algorithms.md)
         """
         self._context = context
+        self.unfolding = context.unfolding
         self._has_signals = variant != "no-signals"
         self._is_guided = variant not in ("no-auxiliary", "no-heuristics")
         self._as_printed = variant == "paper"
@@ -156,7 +157,7 @@ class RVFSMC:
         trace = self._extended(call)
         reads = trace.open_states()
         for state in reads:
-            self._context.unfolding.refuse_look_at_end(state)
+            self.unfolding.refuse_look_at_end(state)
         if all(map(is_guarded, reads)):
             yield from self._maximal(call, trace, reads)
         if reads:

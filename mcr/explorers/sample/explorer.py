@@ -30,7 +30,7 @@ class Sample:
     def __init__(self, context: ExplorationContext, schedules: int, unfolding: Unfolding) -> None:
         self._context = context
         self._schedules = schedules
-        self._unfolding = unfolding
+        self.unfolding = unfolding
         self._sampler = sampler_named(context.options.sampler)
         self._runs = 0
         self._has_inputs = False
@@ -44,7 +44,7 @@ class Sample:
     def expand(self, work: Work) -> Iterator[News]:
         context, random = self._context, Random(self._runs)
         context.limits.check_executions(context.statistics.executions)
-        machine = Machine(self._unfolding, context.model)
+        machine = Machine(self.unfolding, context.model)
         run = SampledRun(machine, self._sampler.chooser(self._runs, random), random)
         choices = run.run()
         context.spend(STEP * run.steps)

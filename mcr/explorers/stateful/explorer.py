@@ -24,6 +24,7 @@ from replay.errors import InternalError
 from replay.frontend.threads import FINAL
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, Machine, make_choice
+from replay.machine.options import UnfoldingOptions
 from replay.machine.state import State
 from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import find_deadlock
@@ -57,7 +58,7 @@ class Stateful:
     def __init__(self, context: ExplorationContext) -> None:
         self._context = context
         self._system = self._new_system()
-        context.seen = self._system.graphs
+        self.unfolding = self._system.graphs
         context.outlook = self.outlook
         self.space = Space(self._system)
         self._shown: set[object] = set()
@@ -71,12 +72,10 @@ class Stateful:
         context, options, merges = self._context, self._context.options, self._context.merges
         graphs = LocalGraphs(
             context.program,
-            options.max_operations,
+            UnfoldingOptions(options.max_operations, merges=merges, compares=options.compares),
             context.limits.check,
-            merges=merges,
+            context.told_apart,
             shares=merges and options.reduce,
-            told_apart=context.told_apart,
-            compares=options.compares,
         )
         whole = bool(context.goals.runs)
         """Whether every step of every thread is looked at."""
@@ -158,13 +157,8 @@ class Stateful:
     def _histories(self) -> Unfolding:
         """Makes an unfolding for the executions, apart from that of other explorers, which let threads be cut."""
         context = self._context
-        return Unfolding(
-            context.program,
-            check=context.limits.check,
-            compares=context.options.compares,
-            stops=False,
-            told_apart=context.told_apart,
-        )
+        options = UnfoldingOptions(compares=context.options.compares, stops=False)
+        return Unfolding(context.program, options, context.limits.check, context.told_apart)
 
     def _news(self, state: int, after: int | None = None) -> Iterator[Run]:
         """Show what a step from a state has led to for the first time, or what is so at first."""
@@ -216,7 +210,7 @@ class Stateful:
         info = machine.unfolding.thread(name)
         end = None if info is None else machine.states[info.index].terminal
         if self._shown_by(name, end) != self._shows(process):
-            self._context.check_lasting()
+            self._context.check_lasting(self.unfolding)
             machine.unfolding.audit(machine.histories())
             self._system.graphs.audit([(process.state, process.state.way())])
             raise InternalError(f"{self._context.title}: thread {name} comes to {end}, not to {process.state.terminal}")
@@ -264,9 +258,8 @@ class Stateful:
     def _lasso_played(self, lasso: Lasso, objective: str) -> Run | None:
         """The run that goes on for ever as a lasso says; None if that is not to be seen when it is played."""
         context = self._context
-        unfolding = Unfolding(
-            context.program, check=context.limits.check, cuts_spins=False, stops=False, told_apart=context.told_apart
-        )
+        options = UnfoldingOptions(cuts_spins=False, stops=False)
+        unfolding = Unfolding(context.program, options, context.limits.check, context.told_apart)
         machine = Machine(unfolding, context.model)
         choices: list[Choice] = []
         begins = 0

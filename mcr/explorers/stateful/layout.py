@@ -129,7 +129,7 @@ def interchangeable(graphs: LocalGraphs, told_apart: Collection[int]) -> list[li
     """The declared threads that begin in one local state and were not told apart: groups of at least two numbers."""
     candidates: dict[object, list[ThreadInfo]] = {}
     """By what they ask for first, and where: keys, which say this and more, cost more."""
-    for info in graphs.threads if graphs.merges else ():
+    for info in graphs.threads if graphs.options.merges else ():
         asked = info.root.operation
         if info.is_declared and info.index not in told_apart and asked is not None:
             candidates.setdefault((asked.kind, asked.where, asked.source, info.is_daemon), []).append(info)

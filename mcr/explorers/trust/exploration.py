@@ -49,6 +49,7 @@ class ExploreGraphs:
 
     def __init__(self, context: ExplorationContext) -> None:
         self._context = context
+        self.unfolding = context.unfolding
         self._tally = ClassTally(context)
         self.trust = self._trust_on(context.unfolding, context.statistics)
         self.survey = self._new_survey()
@@ -67,7 +68,7 @@ class ExploreGraphs:
         return Outlook("execution graphs", "trust", self._context.statistics.graphs, self._guess)
 
     def _new_survey(self) -> Survey:
-        unfolding, model = self._context.unfolding, self._context.model
+        unfolding, model = self.unfolding, self._context.model
         if self._tally.counter is not None:
             return ClassSurvey(unfolding, model, self._tally.counter)
         return Survey(unfolding, model, covers_final=self._context.goals.decides_final)
