@@ -15,6 +15,7 @@ import hashlib
 import inspect
 import io
 import marshal
+import os
 import sys
 import textwrap
 import warnings
@@ -216,6 +217,8 @@ class _Walk:
     def _look_at_code(self, code: CodeType, names: Mapping[str, Any]) -> None:
         used = dict.fromkeys(_names(code))
         self._passed.clear()
+        if not _OF_ENVIRONMENT.isdisjoint(used):
+            self._bind_environment()
         home = "" if names.get("__name__") == self._own else f"{names.get('__name__', '')}."
         for name in used | _all_names(names, used, _OF_GLOBALS):
             if name.startswith("@"):
@@ -227,7 +230,9 @@ class _Walk:
 
     def _meet(self, name: str, value: Any, used: dict[str, None], home: str) -> None:
         """Code names something that a module has; what it names beside that may be in there."""
-        if isinstance(value, ModuleType):
+        if any(value is each for each in _ENVIRONMENT):
+            self._bind_environment()
+        elif isinstance(value, ModuleType):
             if value.__name__ not in (name, name.removeprefix(f"{home}.")):
                 self.name(name, value, home)
             is_of_file = not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str)
@@ -243,6 +248,14 @@ class _Walk:
             self.follow(value)
         if not is_plain or self.title(value) != name:
             self.name(name, value, home)
+
+    def _bind_environment(self) -> None:
+        """Code may read variables of the environment, which no thread changes: all have digests, and so has their
+        order, as code may go through them."""
+        if "environment" not in self._found.values:
+            self._found.values["environment"] = digest("\0".join(os.environ).encode("utf-8", "surrogateescape"))
+            for name, value in os.environ.items():
+                self._found.values[f"environment {name}"] = digest(value.encode("utf-8", "surrogateescape"))
 
     def _look_at_class(self, kind: type) -> None:
         for base in (*kind.__bases__, type(kind)):
@@ -281,6 +294,10 @@ def _names(code: CodeType) -> Iterator[str]:
         elif isinstance(constant, str) and constant.isidentifier():
             yield constant
 
+
+_OF_ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})
+_ENVIRONMENT = tuple(vars(os)[name] for name in sorted(_OF_ENVIRONMENT) if name in vars(os))
+"""Names in `os` by which code reads the environment, and what has them, whatever code calls it."""
 
 _LINES = 200
 """Lines of the text of a member that tell it from others in its set."""

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import mcr
+from replay.frontend.foundations import foundations
 
 
 class Asking:
@@ -31,6 +32,15 @@ class Asking:
     def change(self):
         os.environ["MCR_NOTHING"] = "1"
 
+    def take_out(self):
+        os.environ.pop("HOME")
+
+    def update(self):
+        os.environ.update(MCR_NOTHING="1")
+
+    def each(self):
+        self.found = dict(os.environ.items())["HOME"]
+
     def process(self):
         multiprocessing.Process(target=int).start()
 
@@ -38,14 +48,14 @@ class Asking:
         self.found = multiprocessing.Queue()
 
 
-ENVIRONMENT = "thread code uses os.environ, which a model cannot have: pass in the value"
+ENVIRONMENT = "thread code changes os.environ, which all runs of the program have: pass in the value"
 PROCESSES = "thread code uses multiprocessing, which a model cannot have: pass in a function"
 
 
 @pytest.mark.parametrize(
     ("way", "sentence"),
     [
-        *((way, ENVIRONMENT) for way in ("get", "item", "getenv", "contains", "change")),
+        *((way, ENVIRONMENT) for way in ("change", "take_out", "update")),
         *((way, PROCESSES) for way in ("process", "processes")),
     ],
 )
@@ -58,6 +68,27 @@ def test_what_the_process_has_is_refused(way, sentence):
         mcr.check(program, "sc")
     assert sentence in error.value.message
     assert error.value.where.endswith(f":{getattr(Asking, way).__code__.co_firstlineno + 1}")
+
+
+@pytest.mark.parametrize("way", ["get", "item", "getenv", "contains", "each"])
+def test_the_environment_can_be_read(way, monkeypatch):
+    monkeypatch.setenv("HOME", "here")
+
+    @mcr.program
+    def program(p):
+        asking = p.share(Asking())
+        p.thread(getattr(asking, way))
+
+        @p.final
+        def outcome():
+            assert asking.found in ("here", True)
+
+    assert mcr.check(program, "sc").verdict.value == "verified"
+    before, then = program.fingerprint(), foundations(program).digests()
+    monkeypatch.setenv("HOME", "there")
+    now = foundations(program).digests()
+    assert [name for name in then if then[name] != now[name]] == ["environment HOME"]
+    assert mcr.program(program.function).fingerprint() != before
 
 
 class Executor:

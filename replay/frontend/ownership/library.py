@@ -131,13 +131,13 @@ def _of_processes() -> Iterator[Any]:
 
 
 def _refuse_environment(function: Any) -> None:
-    """Refuse a method of `os.environ` if code of the user asks; what Python's own library looks up is left to it."""
+    """Refuse a method that changes `os.environ` if code of the user asks; Python's own library may."""
 
     @intrinsic_of_objects(function)
     def asked(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
         asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
         if not is_of_library(next(code for code in asking if code.co_filename not in _OF_ENVIRONMENT)):
-            refuse("thread code uses os.environ, which a model cannot have: pass in the value")
+            refuse("thread code changes os.environ, which all runs of the program have: pass in the value")
         return host.call_as_it_is(frame, function, arguments, keywords)
 
 
@@ -255,9 +255,8 @@ def install() -> None:
             _refuse_of_process(vars(threading)[name])
     for made in _of_processes():
         _refuse_processes(made)
-    for method in vars(type(os.environ)).values():
-        if type(method) is FunctionType:
-            _refuse_environment(method)
+    for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):
+        _refuse_environment(vars(type(os.environ))[name])
     _instead(_thread.get_ident, threads.get_ident)
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):
