@@ -14,7 +14,7 @@ from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import View as OfDict
 from replay.frontend.ordinary.own import Local, ShareableBuiltin
-from replay.frontend.ordinary.publication import LOCK, RLOCK
+from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of, instead_of_listing
@@ -284,9 +284,7 @@ class SharedObjects(Heap):
 
     def copier(self) -> Copier:
         """Returns what copies a thread, and neither what a program declares nor what memory consists of."""
-        return Copier(
-            lambda value: type(value) in _OF_MEMORY or belongs_to_program(value), self.shared, self.homes.cells
-        )
+        return Copier(_is_of_all, self.shared, self.homes.cells)
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
         """Returns what is called in the place of native code that is given shared objects; None for it."""
@@ -302,6 +300,11 @@ class SharedObjects(Heap):
     def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
         """Refuse native code that could look into what it is given by keywords."""
         check_keywords(native, keywords)
+
+
+def _is_of_all(value: Any) -> bool:
+    """Returns whether a value is none of a thread's own: also one that a module has, and that is only told by `is`."""
+    return type(value) in _OF_MEMORY or belongs_to_program(value) or is_plain(value)
 
 
 _ASKED = "what id() is asked of"
