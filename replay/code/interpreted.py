@@ -163,7 +163,10 @@ class InterpretedCode:
     def copied(self, is_shared: Callable[[Any], bool]) -> InterpretedCode:
         """A copy of code that is suspended at an operation. Raises Uncopyable."""
         objects = self.execution.objects
-        copier = Copier(is_shared) if objects is None else objects.copier()
+        if objects is None:  # an `object()` holds nothing, and a constant of its module is the same in each copy
+            copier = Copier(lambda value: type(value) is object or is_shared(value))
+        else:
+            copier = objects.copier()
         thread, execution = self.thread.copied(copier), copy_execution(copier, self.execution)
         copy = InterpretedCode.__new__(InterpretedCode)
         copy.thread, copy.execution = thread, execution

@@ -48,6 +48,26 @@ class Box:
             self.two = None
 
 
+def test_it_is_the_same_in_a_copy_of_a_thread_of_a_model():
+    @mcr.program
+    def program(p):
+        x, y = p.var(0), p.var(0)
+
+        @p.thread
+        def reader():
+            nothing = NOTHING
+            x.load()
+            y.load()
+            assert nothing is NOTHING
+
+        @p.thread
+        def writer():
+            x.store(1)
+            y.store(1)
+
+    assert mcr.check(program, model="sc").verdict is Verdict.VERIFIED
+
+
 @pytest.mark.parametrize("what", ["nothing", "sentinel", "logger"])
 def test_it_is_the_same_in_a_copy(what):
     @mcr.program
