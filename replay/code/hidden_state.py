@@ -133,8 +133,10 @@ class HiddenState:
 
     def _is_unseen(self, thing: object) -> bool:
         """Returns whether a thing may hold objects that cannot be compared, and are not refused where code uses it."""
-        if self._ordinary and (type(thing) in HAS_MODELS or type(thing) is ReferenceType):
-            return False
+        if self._ordinary and (type(thing) in HAS_MODELS or type(thing) in (ReferenceType, ModuleType)):
+            return (
+                False  # what code reads and sets of a module is memory, and its native functions are known or refused
+            )
         return _is_unseen(thing)
 
     def share(self, value: object) -> None:
@@ -434,6 +436,7 @@ class LastingState:
 
     def __init__(self, codes: Iterable[Callable[[], object]], *, ordinary: bool) -> None:
         """`ordinary`: as of `HiddenState`."""
+        _load_what_comes_late()
         found = reachable(("", code) for code in codes)
         self._watched = [*watch(found, ordinary=ordinary), *_watch_library(thing for _, thing in found.values())]
         self._caches = [(name, cache) for _, name, cache in _caches(found, of_objects=True)]
@@ -454,6 +457,13 @@ class LastingState:
         reset = {each.key for each in changes(now)}
         found = next((each for each in now if each.key not in reset), None)
         return "" if found is None else _sentence(found)
+
+
+def _load_what_comes_late() -> None:
+    """Load what `concurrent.futures` loads when code first asks for it: it would count as changed by the program."""
+    futures = sys.modules.get("concurrent.futures")
+    if futures is not None:
+        getattr(futures, "ThreadPoolExecutor", None)
 
 
 def _watch_library(found: Iterable[object]) -> Iterator[Watched]:

@@ -58,6 +58,7 @@ _PENDING: dict[str, tuple[str, ...]] = {
     "_functools": ("function_tools",),
     "_heapq": ("heaps",),
     "_operator": ("operators",),
+    "_pickle": ("pickles",),
     "_pytest.debugging": ("debuggers",),
     "collections": ("collection_types",),
     "functools": ("function_tools",),

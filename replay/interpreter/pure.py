@@ -43,6 +43,7 @@ _OF_TYPES = """
 """Except `__call__` of functions, methods and descriptors, which the interpreter knows."""
 
 _OF_MODULES: dict[str, str] = {
+    "_ast": "*",
     "_abc": "_abc_init _abc_instancecheck _abc_register _abc_subclasscheck get_cache_token",
     "_bisect": "bisect_left bisect_right insort_left insort_right",
     "collections": "namedtuple",

@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
-from replay.code.running_thread import refuse
+from replay.code.running_thread import heap_here, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import LOOKING_INTO_SETS, WAYS, Way
 from replay.frontend.ordinary.byte_arrays import is_shared_bytes
@@ -31,7 +31,7 @@ from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
-from replay.interpreter.lookup import identity, lookup, python_method
+from replay.interpreter.lookup import identity, lookup, mro_of, namespace_of, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
@@ -40,7 +40,7 @@ _BY_METHOD: dict[int, str] = {
 }
 """By the identity of functions, the method that they ask of what they are given."""
 
-_LOOKS_INTO = frozenset(identity(vars(object)[name]) for name in ("__dir__", "__sizeof__"))
+_LOOKS_INTO = frozenset({identity(vars(object)["__sizeof__"])})
 """Methods that look into an object past its attributes."""
 
 _PICKLES = frozenset(
@@ -99,6 +99,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         return by_name(native, first, arguments[1], shared[identity(arguments[1])])
     if identity(native) in _PICKLES and known is not None:
         refuse(f"{known} is shared, and cannot be copied or pickled as a whole: copy what it holds")
+    if native is object.__dir__ and known is not None:
+        return _names_of
     if identity(native) in _LOOKS_INTO and known is not None:
         refuse(
             f"{native.__name__} looks into {known}, which is shared, past its attributes: name the "
@@ -145,6 +147,29 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         owner = next(shared[identity(each)] for each in arguments if identity(each) in shared)
         refuse(f"{native.__name__} is written in C, and looks into {owner}, which is shared: give it a copy")
     return model
+
+
+def _names_of(thing: Any) -> list[str]:
+    """Interpreted: the names that `dir` tells of an object: its attributes, and what its class has."""
+    names = dict.fromkeys(of_class(type(thing)))
+    if has_dictionary(thing):
+        names.update(dict.fromkeys(thing.__dict__))
+    return list(names)
+
+
+@natively
+def of_class(kind: type) -> list[str]:
+    """Returns the names that a class and its bases have. Refuses a class of which threads change something."""
+    heap: Any = heap_here()
+    changing = [home.name for base in mro_of(kind) if (home := heap.homes.of(base)) is not None]
+    if any(each.startswith(f"{name}.") for each in heap.changing for name in changing):
+        refuse(f"thread code uses dir() of an object of {kind.__name__}, a class that threads change: name attributes")
+    return [name for base in mro_of(kind) for name in namespace_of(base)]
+
+
+@natively
+def has_dictionary(thing: Any) -> bool:
+    return bool(type(thing).__dictoffset__)
 
 
 _REDUCE = object.__reduce_ex__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
+import _socket
 import _thread
 import functools
 import itertools
@@ -191,6 +192,14 @@ def _encoded(encoder: Any, value: Any, level: int) -> Any:
 def encode_natively(encoder: Any, value: Any, level: int) -> Any:
     """Returns the text of a value in which nothing is shared."""
     return encoder(value, level)
+
+
+@intrinsic_of_objects(_socket.getdefaulttimeout)
+def _default_timeout(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    """Nobody sets it while threads run: that is refused, as all other functions of sockets are."""
+    if _socket.getdefaulttimeout() is not None:
+        refuse("thread code uses socket.getdefaulttimeout, which was set before the program began: pass in the value")
+    frame.stack.append(None)
 
 
 @intrinsic_of_objects(os.getpid)
