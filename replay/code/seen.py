@@ -55,7 +55,8 @@ LEAVES: frozenset[type] = frozenset({
 """Types whose objects hold nothing that changes. Code that looks into tracebacks is refused before it runs."""
 
 WRAPPERS: frozenset[type] = frozenset({
-    types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, types.MappingProxyType, types.GenericAlias,
+    types.MethodType, types.BuiltinFunctionType, type(re.compile("").match), types.MethodWrapperType,
+    types.MappingProxyType, types.GenericAlias,
     types.UnionType, type({}.keys()), type({}.values()), type({}.items()), types.FrameType, property, memoryview,
     operator.itemgetter, operator.attrgetter, operator.methodcaller, functools.cached_property,
     functools._lru_cache_wrapper, super,

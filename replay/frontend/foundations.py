@@ -232,7 +232,8 @@ class _Walk:
         """Code names something that a module has; what it names beside that may be in there."""
         if any(value is each for each in _ENVIRONMENT):
             self._bind_environment()
-        elif isinstance(value, ModuleType):
+            return
+        if isinstance(value, ModuleType):
             if value.__name__ not in (name, name.removeprefix(f"{home}.")):
                 self.name(name, value, home)
             is_of_file = not _is_given(value.__name__) and isinstance(getattr(value, "__file__", None), str)

@@ -12,6 +12,7 @@ import collections
 import contextvars
 import enum
 import functools
+import re
 import sys
 import types
 import weakref
@@ -525,7 +526,7 @@ COPIES: dict[type, CopyOf] = {
     types.CellType: _cell,
     types.FunctionType: _function,
     types.MethodType: _method,
-    types.BuiltinFunctionType: _builtin,
+    **dict.fromkeys((types.BuiltinFunctionType, type(re.compile("").match)), _builtin),
     functools.partial: _partial,
     **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _generator),
     AsyncStep: instance,

@@ -43,6 +43,7 @@ class Box:
 
     def look(self):
         self.found = "routes" in dir(self)
+        assert self.found and dir(self) == sorted({*vars(self), *dir(Box)})
 
     def note(self):
         self.weak[self] = 1
@@ -140,7 +141,7 @@ def lost_default_of_get(p):
 
 
 @mcr.program
-def refused_dir(p):
+def kept_dir(p):
     p.thread(p.share(Box()).look)
 
 

@@ -1,0 +1,99 @@
+"""What packages do and was refused: pickles, nodes of `ast`, modules in attributes, what Python loads when asked."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import platform
+import re
+import socket
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import mcr
+from mcr.exploration.verdict import Verdict
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+class Doing:
+    is_name = re.compile("[a-z]+").fullmatch
+
+    def __init__(self):
+        self.library = platform
+        self.found = None
+
+    def pickles_values(self):
+        self.found = pickle.loads(pickle.dumps({"one": [1, (2.5, b"x")]}))
+        assert self.found["one"] == [1, (2.5, b"x")]
+
+    def pickles_an_object(self):
+        assert pickle.loads(pickle.dumps([Point(3)]))[0].x == 3
+
+    def makes_code(self):
+        tree = ast.Expression(ast.Constant(42, lineno=1, col_offset=0))
+        assert tree.body.value == 42
+
+    def asks_a_module(self):
+        assert self.library.python_implementation() == platform.python_implementation()
+
+    def asks_for_the_timeout(self):
+        assert socket.getdefaulttimeout() is None
+
+    def matches(self):
+        assert self.is_name("abc")
+
+
+@pytest.mark.parametrize("what", [name for name in vars(Doing) if name[0] != "_" and name != "is_name"])
+@pytest.mark.parametrize("kind", ["free-threaded", "gil"])
+def test_it_is_checked(what, kind):
+    @mcr.program
+    def program(p):
+        doing = p.share(Doing())
+        p.thread(getattr(doing, what))
+        p.thread(getattr(doing, what))
+
+    assert mcr.check(program, model="sc", python=kind).verdict is Verdict.VERIFIED
+
+
+def test_a_shared_object_is_not_pickled():
+    @mcr.program
+    def program(p):
+        point = p.share(Point(1))
+        p.thread(lambda: pickle.dumps([point]))
+
+    with pytest.raises(mcr.ModelError, match="point is shared, and cannot be copied or pickled as a whole"):
+        mcr.check(program, model="sc")
+
+
+def test_what_python_loads_when_asked_does_not_count_as_changed(tmp_path):
+    file = tmp_path / "pools.py"
+    file.write_text(
+        textwrap.dedent(
+            """
+            import concurrent.futures as futures
+            import threading
+
+            def test_two():
+                pools = []
+
+                def ask():
+                    with futures.ThreadPoolExecutor(1) as pool:
+                        pools.append(type(pool))
+
+                threads = [threading.Thread(target=ask) for _ in range(2)]
+                [thread.start() for thread in threads]
+                [thread.join() for thread in threads]
+                assert pools[0] is pools[1]
+            """
+        )
+    )
+    command = [sys.executable, "-m", "mcr", "check", f"{file}::test_two", "--model", "sc"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
