@@ -19,6 +19,7 @@ from mcr.exploration.verdict import Verdict
 from mcr.linearizability.client import target_of
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.levels import ATOMIC, Levels
+from mcr.linearizability.observers import SAFE
 from mcr.linearizability.search import Linearizability
 from mcr.linearizability.subject import Subject
 from replay.certify.calls import HOLDS, source
@@ -97,7 +98,7 @@ def _certified(
 def with_certificates(
     found: Levels, make: Callable[..., Any], operations: Iterable[Any] | None, options: Options, folder: Path
 ) -> Levels:
-    """Returns the table with the files that show that its atomic pairs are atomic, or with why there is none.
+    """Returns the table with the files that show that its atomic pairs are atomic, and with why others have none.
 
     What was asked for is as for `levels`, of a class that is its own specification.
     """
@@ -117,7 +118,15 @@ def with_certificates(
             files.append(str(_certified(make, name, text, found.model, options, folder)))
     except CheckerError as error:
         return replace(found, certificates=tuple(files), no_certificate=str(error))
-    return replace(found, certificates=tuple(files))
+    return replace(found, certificates=tuple(files), no_certificate=_of_safe_pairs(found))
+
+
+def _of_safe_pairs(found: Levels) -> str:
+    """Says which pairs are safe, of which nothing but the exploration tells."""
+    safe = [" with ".join(pair.methods) for pair in found.pairs if pair.level == SAFE]
+    if not safe:
+        return ""
+    return f"a certificate shows that pairs are atomic, and these are only safe: {', '.join(safe)}"
 
 
 def _rectangles(found: Levels) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:

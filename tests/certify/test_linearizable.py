@@ -164,6 +164,7 @@ def test_pairs_that_are_not_atomic_have_none(tmp_path: Path) -> None:
     assert told.no_certificate.endswith("racy-levels-0-sc.py are bug")
     honest = with_certificates(found, Racy, None, Options(), tmp_path)
     assert len(honest.certificates) == 2
+    assert honest.no_certificate == "a certificate shows that pairs are atomic, and these are only safe: add with add"
     for file in map(Path, honest.certificates):
         said = read(file)
         assert "is atomic with each of" in confirm(said, program_of(said, file))
