@@ -171,15 +171,15 @@ def _is_opaque(thing: object) -> bool:
     if kind is types.FunctionType and is_of_checker_file(thing.__code__.co_filename):  # type: ignore[attr-defined]
         return True
     if kind in (types.FunctionType, types.MethodType):
-        return _calls_debugger(thing)
+        return _has_model(thing)
     return is_leaf(thing) or _full_name(kind) in _DESCRIPTIONS or str(kind.__module__).startswith(_TABLES)
 
 
-def _calls_debugger(function: object) -> bool:
-    """Returns whether it is `pdb.set_trace`, which keeps nothing of the program; pytest has a method of its own
-    there."""
-    debugger: Any = sys.modules.get("pdb")
-    return debugger is not None and function == debugger.set_trace
+def _has_model(function: object) -> bool:
+    """Returns whether it is `pdb.set_trace`, in whose place pytest has a method, or `pytest.raises`: their code does
+    not run, and keeps nothing of the program."""
+    debugger, tester = map(sys.modules.get, ("pdb", "pytest"))
+    return function in (vars(debugger or sys).get("set_trace"), vars(tester or sys).get("raises"))
 
 
 def is_of_checker(kind: type) -> bool:

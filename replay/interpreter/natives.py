@@ -60,6 +60,8 @@ _PENDING: dict[str, tuple[str, ...]] = {
     "_operator": ("operators",),
     "_pickle": ("pickles",),
     "_pytest.debugging": ("debuggers",),
+    "_pytest.python_api": ("pytest_raises",),
+    "_pytest.raises": ("pytest_raises",),
     "collections": ("collection_types",),
     "functools": ("function_tools",),
     "itertools": ("combinatorics", "iterator_tools"),

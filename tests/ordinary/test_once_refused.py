@@ -62,6 +62,67 @@ def test_it_is_checked(what, kind):
     assert mcr.check(program, model="sc", python=kind).verdict is Verdict.VERIFIED
 
 
+class Raising:
+    def __init__(self):
+        self.items = [1]
+
+    def take_two(self):
+        return self.items.pop(), self.items.pop()
+
+    def takes(self):
+        with pytest.raises(IndexError, match="pop from") as caught:
+            self.take_two()
+        assert "empty" in str(caught.value) and caught.type is IndexError and caught.match("empty")
+
+    def calls(self):
+        self.items.clear()
+        caught = pytest.raises((KeyError, IndexError), self.items.pop)  # noqa: RUF061
+        assert caught.typename == "IndexError"
+
+    def lets_others_through(self):
+        with pytest.raises(IndexError), pytest.raises(KeyError):
+            self.take_two()
+
+    def fails_not(self):
+        with pytest.raises(IndexError):
+            self.items.pop()
+
+    def fails_otherwise(self):
+        with pytest.raises(IndexError, match="of a set"):
+            self.items.pop(7)
+
+    def traces(self):
+        with pytest.raises(IndexError) as caught:
+            self.items.pop(7)
+        print(caught.traceback)
+
+
+RAISING = {
+    "takes": Verdict.VERIFIED,
+    "calls": Verdict.VERIFIED,
+    "lets_others_through": Verdict.VERIFIED,
+    "fails_not": "Failed: DID NOT RAISE IndexError",
+    "fails_otherwise": "Regex pattern did not match",
+    "traces": "thread code uses traceback of what pytest.raises has caught",
+}
+
+
+@pytest.mark.parametrize("what", RAISING)
+def test_what_a_thread_raises_is_caught(what):
+    @mcr.program
+    def program(p):
+        p.thread(getattr(p.share(Raising()), what))
+
+    expected = RAISING[what]
+    if what == "traces":
+        with pytest.raises(mcr.ModelError, match=expected):
+            mcr.check(program, model="sc")
+        return
+    result = mcr.check(program, model="sc")
+    failed = [str(trace.failure) for trace in result.failures]
+    assert expected in failed[0] if failed else result.verdict is expected
+
+
 def test_a_shared_object_is_not_pickled():
     @mcr.program
     def program(p):

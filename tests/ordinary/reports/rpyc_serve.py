@@ -6,9 +6,13 @@ Versions: rpyc==5.3.1; rpyc==6.0.0
 import queue
 import threading
 
+from rpyc import version
 from rpyc.core import brine, consts
 from rpyc.core.protocol import Connection
 from rpyc.core.service import VoidService
+
+BEGINS_WITH_ITS_KIND = int(version.version[0]) >= 6
+"""Whether a message begins with a byte that says what it is."""
 
 
 class Channel:
@@ -19,8 +23,13 @@ class Channel:
         self.next = None
 
     def send(self, data):
-        _, number, _ = brine.load(data)
-        self.answers.put(brine.dump((consts.MSG_REPLY, number, (consts.LABEL_VALUE, "pong"))))
+        answer = consts.LABEL_VALUE, "pong"
+        if BEGINS_WITH_ITS_KIND:
+            number, _ = brine.load(data[1:])
+            self.answers.put(brine.I1.pack(consts.MSG_REPLY) + brine.dump((number, answer)))
+        else:
+            _, number, _ = brine.load(data)
+            self.answers.put(brine.dump((consts.MSG_REPLY, number, answer)))
 
     def poll(self, timeout):
         self.next = self.answers.get()
