@@ -39,7 +39,7 @@ class Info:
 
 
 class Raises:
-    """What `pytest.raises` returns."""
+    """The context manager that `pytest.raises` returns."""
 
     def __init__(self, expected: Any, match: Any, check: Any) -> None:
         self.expected, self.pattern, self.check = expected, match, check
@@ -108,7 +108,7 @@ def failed(message: str) -> BaseException:
 
 
 def text_of(error: Any) -> str:
-    """What `match` looks at: the text of the exception, and its notes."""
+    """The text in which `match` looks: of the exception, and its notes."""
     notes = getattr(error, "__notes__", ())
     return "\n".join([str(error), *notes])
 
