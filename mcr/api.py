@@ -49,9 +49,8 @@ def check(
 
     program      what `@mcr.program` makes; parameters are set by a call: `check(bakery(n=3))`. Or a function
                  that starts threads, as tests do (`replay.frontend.functions`)
-    objective    what to look for: "failures" (deadlocks among them), "states" (every local state), "outcomes",
-                 "values", "rf", "traces", "deadlocks" or "robustness"; or several that go together, like
-                 "values,rf,deadlocks" (see `mcr.exploration.goals`)
+    objective    what to look for: "failures" (deadlocks among them), "states" (every local state), or another one
+                 of `mcr.exploration.goals`; or several that go together, like "values,rf,deadlocks"
     algorithm    how: "auto", "cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc", "bmc", "stateful" or
                  "exhaustive" (`mcr.explorers.registry`); docs/algorithms.md says what each is good for
     options      limits, the solver, whether to go on after a bug, whether a deadlock is none

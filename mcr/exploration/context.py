@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from mcr.exploration.completion import RunToEnd
 from mcr.exploration.contract import Run
 from mcr.exploration.evidence import Bugs, OnFailure
-from mcr.exploration.goals import ROBUSTNESS, Goals
+from mcr.exploration.goals import AFTERWARDS, Goals
 from mcr.exploration.limits import Limits, Stopped
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Outlook, Statistics
@@ -130,7 +130,7 @@ class ExplorationContext:
         """One of the program that knows nothing yet; threads are cut after so many operations, or as options say."""
         options = UnfoldingOptions(
             operations or self.options.max_operations,
-            keeps_turns=int(ROBUSTNESS in self.goals.afterwards),
+            keeps_turns=max((AFTERWARDS[name].keeps_turns for name in self.goals.afterwards), default=0),
             merges=merges,
             compares=self.options.compares,
             samples=self._on_terms,

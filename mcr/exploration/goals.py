@@ -20,21 +20,49 @@ executions of "deadlocks": `Result.complete` is then false.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mcr.executions.equivalence import EQUIVALENCES, TRACES, Equivalence
 from replay.errors import CheckerError
 from replay.sentences import there_are
-from replay.traces.trace import NOT_FREE
+from replay.traces.trace import NOT_FREE, SOUGHT_FOR, Failure, Trace
 
 FAILURES, STATES, OUTCOMES = "failures", "states", "outcomes"
 DEADLOCKS, ROBUSTNESS, RACES, PROGRESS = "deadlocks", "robustness", "races", "progress"
 RUNS = (PROGRESS, *NOT_FREE)
 """What is asked of runs that go on for ever."""
 
-AFTERWARDS = (ROBUSTNESS, RACES)
-"""What is asked of all that a program can do, once everything else was explored (`mcr.explorers.cover.afterwards`)."""
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An objective that is asked of all that a program can do, once everything else was explored.
+
+    name         of the objective
+    error        of the failures that show it, which no thread raises
+    holds        what a report says where there are none
+    explorer     makes the explorer that asks it, of an `ExplorationContext` and the explorer that comes before
+    find         the failure that a trace shows; None if it shows none
+    keeps_turns  so many turns of a loop are made before its thread waits
+    """
+
+    name: str
+    error: str
+    holds: str
+    explorer: Callable[[Any, Any], Any]
+    find: Callable[[Trace], Failure | None]
+    keeps_turns: int = 0
+
+
+AFTERWARDS: dict[str, Question] = {}
+"""All questions by their names; `mcr.explorers.registry` has those of mcr itself."""
+
+
+def register(question: Question) -> None:
+    """Let a question be an objective, of every algorithm whose objectives are not listed one by one."""
+    AFTERWARDS[question.name] = question
+    SOUGHT_FOR[question.error] = question.name
 
 
 def objectives() -> list[str]:
@@ -51,7 +79,7 @@ class Goals:
     outcomes     every value of the final function, each with a witness
     deadlocks    whether a run that ends while threads wait is a bug: with failures, unless it is allowed
     allowed      they would be bugs, but are allowed: those that are met are shown
-    afterwards   those of `AFTERWARDS`: whether an execution may be none of SC, whether accesses of plain cells race
+    afterwards   those of `AFTERWARDS`
     runs         those of `RUNS`: whether a run may go on for ever in which somebody does not get on who should
     final        whether everything that the final function may see is to be covered
     """

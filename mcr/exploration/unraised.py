@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from mcr.consistency.cycle import forbidden_cycle, settled
-from mcr.exploration.goals import RACES, ROBUSTNESS
+from mcr.exploration.goals import AFTERWARDS
 from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
@@ -15,7 +15,8 @@ _MESSAGE = "SC has no execution with these reads and this order of writes"
 
 def finding(objective: str, trace: Trace) -> Failure | None:
     """The failure that was sought for an objective, if a trace shows it; None if it does not."""
-    return {ROBUSTNESS: find_violation, RACES: find_race}.get(objective, _find_lasso)(trace)
+    question = AFTERWARDS.get(objective)
+    return _find_lasso(trace) if question is None else question.find(trace)
 
 
 def _find_lasso(trace: Trace) -> Failure | None:

@@ -11,10 +11,22 @@ from importlib import import_module
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
-from mcr.exploration.goals import DEADLOCKS, FAILURES, OUTCOMES, RACES, ROBUSTNESS, RUNS, STATES, Goals, objectives
+from mcr.exploration.goals import (
+    DEADLOCKS,
+    FAILURES,
+    OUTCOMES,
+    RACES,
+    ROBUSTNESS,
+    RUNS,
+    STATES,
+    Goals,
+    Question,
+    objectives,
+    register,
+)
 from replay.errors import CheckerError, TellsCalls, TooManyInputs
 from replay.sentences import there_are
-from replay.traces.trace import GIL
+from replay.traces.trace import DATA_RACE, GIL, NOT_ROBUST, Failure, Trace
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
@@ -107,6 +119,39 @@ def _explorer(place: str, *, then: bool = False) -> Callable[[ExplorationContext
 def _load(place: str) -> Any:
     module, _, name = place.partition(":")
     return getattr(import_module(f"mcr.explorers.{module}"), name)
+
+
+def _find_violation(trace: Trace) -> Failure | None:
+    from mcr.exploration.unraised import find_violation  # late, as few look for it
+
+    return find_violation(trace)
+
+
+def _find_race(trace: Trace) -> Failure | None:
+    from mcr.exploration.unraised import find_race  # late, as few look for it
+
+    return find_race(trace)
+
+
+register(
+    Question(
+        ROBUSTNESS,
+        NOT_ROBUST,
+        "robust: every execution is one of SC",
+        lambda context, explorer: _load("cover.afterwards:ThenRobustness")(context, explorer),
+        _find_violation,
+        keeps_turns=1,
+    )
+)
+register(
+    Question(
+        RACES,
+        DATA_RACE,
+        "race-free: synchronisation orders all accesses of plain cells",
+        lambda context, explorer: _load("cover.afterwards:ThenRaces")(context, explorer),
+        _find_race,
+    )
+)
 
 
 def _then(context: ExplorationContext, explorer: Explorer) -> Explorer:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mcr.executions.equivalence import EQUIVALENCES
+from mcr.exploration.goals import AFTERWARDS, RACES
 from mcr.exploration.growth import Size, ThreadSize
 from mcr.exploration.verdict import ClassCount, Outlook, Result, Statistics, Verdict
 from mcr.report.source import replay_command
 from replay.frontend.threads import FINAL
 from replay.sentences import counted, listed
-from replay.traces.trace import DATA_RACE, DEADLOCK, NOT_ROBUST
+from replay.traces.trace import DEADLOCK
 
 COLUMNS = ("global states", "executions", "local states", "time")
 """Names of columns in a table of results."""
@@ -129,12 +130,11 @@ def objective_lines(result: Result, witnesses: Sequence[str]) -> Iterator[str]:
     if result.statistics.deadlocks and not _shows(result, DEADLOCK):
         ended, all_of_them = result.statistics.deadlocks, counted(result.statistics.executions, "execution")
         yield f"threads wait for ever at the end of {ended} of {all_of_them}, which is no bug here"
-    if "robustness" in asked and result.stop is None and not _shows(result, NOT_ROBUST):
-        yield "robust: every execution is one of SC"
-    if "races" in asked and result.stop is None and not _shows(result, DATA_RACE):
-        yield "race-free: synchronisation orders all accesses of plain cells"
-        if result.all_plain and result.model == "sc":
-            yield "so robust: without races under SC, TSO and PSO add nothing [adve-1990]"
+    for question in AFTERWARDS.values():
+        if question.name in asked and result.stop is None and not _shows(result, question.error):
+            yield question.holds
+            if question.name == RACES and result.all_plain and result.model == "sc":
+                yield "so robust: without races under SC, TSO and PSO add nothing [adve-1990]"
     if result.verdict is Verdict.VERIFIED and not result.complete:
         yield "the final function was run, but not in all ways that memory allows: --objective states does that"
 

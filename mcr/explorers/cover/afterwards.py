@@ -20,7 +20,7 @@ from mcr.encoding.seed import Candidate, Past
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.evidence import cut
-from mcr.exploration.goals import DEADLOCKS, RACES, ROBUSTNESS
+from mcr.exploration.goals import AFTERWARDS, DEADLOCKS, RACES, ROBUSTNESS
 from mcr.exploration.standstill import may_stand_still
 from mcr.exploration.verdict import Stop
 from mcr.explorers.cover.states import proposed
@@ -215,13 +215,10 @@ def _past(candidate: Candidate, cycle: list[Slot]) -> Past:
     return Past.of_events(candidate, [*cycle, *sources])
 
 
-_QUESTIONS: dict[str, type[Afterwards]] = {ROBUSTNESS: ThenRobustness, RACES: ThenRaces}
-
-
 def then(context: ExplorationContext, explorer: Explorer) -> Explorer:
     """The explorer with the questions of `context.goals` that are asked when everything else was explored."""
     if context.goals.deadlocks:
         explorer = ThenDeadlocks(context, explorer)
     for name in context.goals.afterwards:
-        explorer = _QUESTIONS[name](context, explorer)
+        explorer = AFTERWARDS[name].explorer(context, explorer)
     return explorer
