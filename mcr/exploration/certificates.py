@@ -16,24 +16,24 @@ from replay.code.terminals import Ended
 from replay.frontend.foundations import foundations
 from replay.machine.state import NOTHING, Edge, State
 from replay.machine.unfolding import Unfolding
-from replay.traces.player import reference
 from replay.world.shown import shown
 
 MOST_STATES = 5_000_000
 """Global states that a certificate may have: to confirm a million takes about 8 seconds and 300 MB."""
 
 
-def packed(context: ExplorationContext, shown: dict[str, Any]) -> bytes:
-    """Packs what an explorer has shown, with the program, the model and the options of which it has shown it."""
-    program = reference(context.program)
+def packed(context: ExplorationContext, content: dict[str, Any]) -> bytes:
+    """Packs the content that an explorer gives, with the program, the model and the options that it is about."""
+    program = context.program
+    arguments = {name: shown(value) for name, value in program.arguments.items()}
     said = {
-        "program": [relative_name(program.file, Path.cwd()), program.name, program.arguments],
+        "program": [relative_name(program.file, Path.cwd()), program.name, arguments],
         "sha256": hashlib.sha256(Path(program.file).read_bytes()).hexdigest(),
-        "rests": [*foundations(context.program).digests().items()],
+        "rests": [*foundations(program).digests().items()],
         "model": context.model.name,
         "deadlocks": bool(context.goals.deadlocks),
         "python": platform.python_version(),
-        **shown,
+        **content,
     }
     return gzip.compress(json.dumps(said, separators=(",", ":"), ensure_ascii=True).encode(), 6, mtime=0)
 

@@ -33,7 +33,7 @@ from replay.code.seen import attributes, held, is_seen
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
-from replay.frontend.shared import Operations
+from replay.frontend.shared import Operations, Variable
 from replay.frontend.threads import Call
 from replay.world.anatomy import is_written_in_python, parts_of
 from replay.world.operation import Location
@@ -380,9 +380,11 @@ class _Text:
             yield "of", self._walk.title(value)
         elif kind is ModuleType:
             yield "", value.__name__
-        elif issubclass(kind, NoValue | Location | Operations):
+        elif issubclass(kind, Variable | Location):
+            name, initial = value.location if kind is not Location else value
+            yield name, initial
+        elif issubclass(kind, NoValue | Operations):
             yield from (("runs", each) for each in getattr(value, "runs", ()))
-            yield from (("", each) for each in (value if kind is Location else ()))
             yield from attributes(value)
         elif _is_own(str(kind.__module__)):
             return  # `p`, and what it keeps

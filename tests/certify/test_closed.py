@@ -204,7 +204,7 @@ def _replaces(owner: Any, name: str, value: Callable[..., Any]) -> Put:
 
 
 def _only_first(self: Closed, state: State, depths: Any) -> None:
-    self._read(state, self._unfolding.initial[state.loc], depths)
+    self._read(state, self.unfolding.initial[state.loc], depths)
 
 
 def _deeper(one: Any, other: Any) -> Any:

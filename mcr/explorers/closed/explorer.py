@@ -58,7 +58,8 @@ class Closed:
         self._todo = deque[tuple[State, Depths]]()
         self._own: dict[State, Own] = {}
         self._written: dict[LocationId, dict[tuple[int, ValueId], list[Depths]]] = {}
-        self._news: dict[tuple[LocationId, int, ValueId], None] = {}
+        self._news: dict[tuple[LocationId, int, ValueId], list[Depths]] = {}
+        """Notes that readers have not been told yet."""
         self._readers: dict[LocationId, dict[State, None]] = {}
         self._looked_at = 0
 
@@ -117,7 +118,7 @@ class Closed:
             if depths in self._knows[state]:
                 self._look(state, depths)
         else:
-            self._tell(*self._news.popitem()[0])
+            self._tell(*self._news.popitem())
 
     def _add_thread(self, root: State) -> None:
         self._own.setdefault(root, {})
@@ -143,21 +144,21 @@ class Closed:
         self._readers.setdefault(state.loc, {})[state] = None
         self._read_own(state, depths)
         for writer, value in [*self._written.get(state.loc, ())]:
-            self._read_of(state, depths, writer, value)
+            self._read_of(state, depths, writer, value, self._written[state.loc][writer, value])
 
     def _read_own(self, state: State, depths: Depths) -> None:
         """A thread reads what it may have written last itself, or the first value if it wrote nothing."""
         for value in [*self._own[state].get(state.loc, (WROTE_NOTHING,))]:
             self._read(state, self.unfolding.initial[state.loc] if value == WROTE_NOTHING else value, (depths,))
 
-    def _read_of(self, state: State, depths: Depths, writer: int, value: ValueId) -> None:
-        """A thread reads what another may have written while it was no deeper itself than it is now."""
+    def _read_of(self, state: State, depths: Depths, writer: int, value: ValueId, notes: list[Depths]) -> None:
+        """A thread reads what another may have written while it was no deeper itself than it is now, as notes say."""
         if writer == state.thread:
             return
         mine, depth = state.thread, state.depth
-        notes = [each for each in self._written[state.loc][writer, value] if _at(each, mine) <= depth]
-        learnt = dict.fromkeys(_with(_later(depths, each), mine, 0) for each in notes)  # most come to the same
-        self._looked_at += len(notes) - len(learnt)
+        earlier = [each for each in notes if _at(each, mine) <= depth]
+        learnt = dict.fromkeys(_with(_later(depths, each), mine, 0) for each in earlier)  # most come to the same
+        self._looked_at += len(earlier) - len(learnt)
         if learnt:
             self._read(state, value, learnt)
 
@@ -182,14 +183,17 @@ class Closed:
 
     def _write(self, loc: LocationId, state: State, value: ValueId, depths: Depths) -> None:
         notes = self._written.setdefault(loc, {}).setdefault((state.thread, value), [])
-        if _is_new(notes, _with(depths, state.thread, state.depth + 1)):
-            self._news[loc, state.thread, value] = None
+        if _is_new(notes, note := _with(depths, state.thread, state.depth + 1)):
+            self._news.setdefault((loc, state.thread, value), []).append(note)
 
-    def _tell(self, loc: LocationId, writer: int, value: ValueId) -> None:
-        """Let what was written be read wherever it can be."""
+    def _tell(self, written: tuple[LocationId, int, ValueId], news: list[Depths]) -> None:
+        """Let what was written be read wherever it can be, by notes of which readers were not told."""
+        loc, writer, value = written
+        known = self._written[loc][writer, value]
+        news = [note for note in news if note in known]  # else another one says less
         for state in [*self._readers.get(loc, ())]:
             for depths in [*self._knows[state]]:
-                self._read_of(state, depths, writer, value)
+                self._read_of(state, depths, writer, value, news)
 
     def _learn(self, state: State, depths: Depths) -> None:
         if _is_new(self._knows.setdefault(state, []), depths):
