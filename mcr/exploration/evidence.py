@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcr.exploration.verdict import Stop
 from replay.code.ordinary import CLOCK
-from replay.code.terminals import Cut, Ended, Failed
+from replay.code.terminals import GIVEN_UP, Blocked, Cut, Ended, Failed
 from replay.errors import InternalError
 from replay.frontend.vouching import PROMISE
 from replay.interpreter.identities import ID
@@ -20,6 +20,7 @@ from replay.sentences import counted
 from replay.traces.player import record
 from replay.traces.trace import Failure, FailureIdentity, Trace
 from replay.world.memory_model import Access, MemoryModel
+from replay.world.operation import Source
 from replay.world.shown import shown
 
 DAY = 24 * 60 * 60
@@ -61,11 +62,16 @@ def new_places(states: Iterable[State], known: set[object]) -> Iterator[State]:
 
 
 def cut(unfolding: Unfolding) -> Stop | None:
-    """Why the unfolding is not complete: a thread spins, or was stopped at the bound on its operations."""
+    """Why the unfolding is not complete: a thread was given up, spins, or was stopped at the bound on operations."""
+    for leaf in unfolding.leaves():
+        if isinstance(leaf.terminal, Blocked) and leaf.terminal.reason.startswith(GIVEN_UP):
+            what, why, remedy = leaf.terminal.reason.removeprefix(GIVEN_UP).rsplit(": ", 2)
+            name = unfolding.thread_name(leaf.thread)
+            return Stop(f"thread {name} {what}{_at(leaf.terminal.source)}, {why}", remedy)
     cuts = [(leaf.terminal, leaf.thread) for leaf in unfolding.leaves() if isinstance(leaf.terminal, Cut)]
     for end, thread in sorted(cuts, key=lambda cut: not cut[0].spins):
         name = unfolding.thread_name(thread)
-        where = f" at line {end.source.line} of {Path(end.source.file).name}" if end.source else ""
+        where = _at(end.source)
         if end.spins:
             return Stop(
                 f"thread {name} spins{where}: it would go round without end",
@@ -76,6 +82,10 @@ def cut(unfolding: Unfolding) -> Stop | None:
             "it changed memory all the way: let its loops end, or raise --max-operations",
         )
     return None
+
+
+def _at(source: Source | None) -> str:
+    return f" at line {source.line} of {Path(source.file).name}" if source else ""
 
 
 def stopped_at(limit: Stop, unfolding: Unfolding) -> Stop:

@@ -10,6 +10,12 @@ from replay.world.terms import Term
 ASSUMED = "assume"
 """The reason why a thread is blocked whose assumption failed."""
 
+GIVEN_UP = "given up: "
+"""Begins the reason why a thread is stopped, as if an assumption had failed, where mcr cannot know how it goes on.
+
+What it does, why that is so, and what to do about it follow, with colons between them. No exploration is complete then.
+"""
+
 
 @dataclass(frozen=True)
 class Ended:

@@ -77,6 +77,7 @@ ON_FRAMES = {
     "signals": f"uses what is outside (signal.signal), {_OF_PROCESS}",
     "coroutines": "uses what is outside (asyncio.",
     "keep_generator": {"'generator'"},
+    "keep_weakly": {"'WeakValueDictionary'"},
     "keep_local_class": {"'Local'"},
     "keep_whimsical": {"'Whimsical'"},
     "key_with_code": {"[(1, 1)]"},
@@ -96,6 +97,7 @@ ON_FRAMES = {
 
 LOOKS = {
     "keep_local_class": lambda it: type(it.x).__name__,
+    "keep_weakly": lambda it: type(it.x).__name__,
     "keep_whimsical": lambda it: type(it.x).__name__,
     "keep_generator": lambda it: type(it.x).__name__,
     "key_with_code": lambda it: [(key.number, value) for key, value in it.table.items()],

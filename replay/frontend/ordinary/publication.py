@@ -31,7 +31,7 @@ from typing import Any, NoReturn, TypeVar
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code_of
+from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code, runs_code_of
 from replay.frontend.ordinary.identity import Identity, Objects, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
@@ -507,11 +507,8 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
         if shown_kind is itertools.cycle:
             refuse(f"{where or 'this'} is a cycle of what may change: write itertools.cycle(tuple(...))")
         refuse(f"{where or 'this'} is a {name}, which cannot be shared: nobody can see what it holds")
-    if kind.__module__ in ("weakref", "_weakrefset"):
-        refuse(
-            f"{where + ' is' if where else 'this is'} a {kind.__name__}, which loses what nobody else has, whenever "
-            "that is noticed: use a dict or a set, and take out what is to go"
-        )
+    if kind is weakref.finalize:
+        refuse(f"{where or 'this'} runs a function when an object goes: call the function that tidies up yourself")
     if is_user_class(kind) and not is_of_host(kind) and not is_lasting:
         _refuse_made_anew(kind, where)
 
@@ -536,7 +533,14 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
             return "method", (value.__func__, value.__self__)
         case BuiltinFunctionType() | MethodWrapperType():
             return "built-in method", (value.__name__, value.__self__)
-        case weakref.ref():
+        case weakref.ref() if type(value) is weakref.KeyedRef:
+            return "weak reference with a key", (value(), value.key)
+        case weakref.ref() if type(value) is weakref.ref:
+            if value.__callback__ is not None and runs_code(value(), ("__hash__", "__eq__")):
+                refuse(
+                    f"{where or 'this'} is known to a weak container, and {type(value()).__name__} is compared by code "
+                    "of its own: use a dict or a set"
+                )
             return "weak reference", (value(),)
         case _ if type(value) is _PARAMETERS:
             return "parameters", tuple(getattr(value, slot) for slot in _PARAMETERS.__slots__)

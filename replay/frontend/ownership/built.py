@@ -14,6 +14,12 @@ from typing import Any
 from replay.frontend.ordinary.values import Built
 from replay.frontend.ordinary.wholes import BUILDERS
 
+
+class _Gone:
+    """An object that a weak reference has lost."""
+
+
+_KEYED: Any = weakref.KeyedRef
 _BUILDERS: dict[str, Callable[..., Any]] = {
     "method": MethodType,
     "built-in method": lambda name, owner: getattr(owner, name),
@@ -21,7 +27,8 @@ _BUILDERS: dict[str, Callable[..., Any]] = {
     "property": property,
     "classmethod": classmethod,
     "staticmethod": staticmethod,
-    "weak reference": weakref.ref,
+    "weak reference": lambda thing: weakref.ref(_Gone() if thing is None else thing),
+    "weak reference with a key": lambda thing, key: _KEYED(_Gone() if thing is None else thing, None, key),
     **BUILDERS,
 }
 

@@ -10,6 +10,7 @@ import _random
 import hashlib
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from datetime import tzinfo
 from functools import partial
 from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
@@ -345,7 +346,8 @@ class Heap:
                 deque.__init__(thing, (), reference.member.content[LIMIT])
         else:
             try:
-                thing = kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind)
+                made_by = next(each for each in (SimpleNamespace, tzinfo, object) if issubclass(kind, each))
+                thing = made_by.__new__(kind)
             except TypeError:
                 if issubclass(kind, _random.Random):
                     refuse(f"thread code uses {reference}, which draws numbers for all runs: {LUCK}")

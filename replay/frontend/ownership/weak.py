@@ -1,31 +1,40 @@
 """Weak references: they know what is shared as long as that is certain to be there.
 
 CPython lets go of an object with the last reference to it, wherever in memory or in a thread that is, and tells those
-who have asked to be told. Nobody here can say when that is.
+who have asked to be told. This is certain here of an object that stays (`Member.stays`), and of one that the thread
+which asks has itself. So weak containers are memory as other containers are, and refused is to ask them for an object
+that may be gone, or how many are left.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 import weakref
-from types import FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from replay.code.running_thread import inside_run, refuse
+from replay.code.reachable import is_of_checker
+from replay.code.running_thread import current_run, inside_run, refuse
+from replay.code.terminals import GIVEN_UP
 from replay.frontend.ordinary.identity import Identity
-from replay.interpreter.calls import intrinsic_of_objects
+from replay.frontend.ownership.host import call_as_it_is
+from replay.interpreter.calls import intrinsic, intrinsic_of_objects
+from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
-from replay.interpreter.lookup import identity
+from replay.interpreter.generators import FRAMED
+from replay.interpreter.lookup import ATOMS, identity
 from replay.interpreter.origins import is_note
 
 _REFERENCE: Any = weakref.ReferenceType
+_KNOWN = (_REFERENCE, weakref.KeyedRef)
 
 
 def check_weak_references(thing: Any, known: Identity) -> None:
     """Refuse what finds out by itself that a shared object is gone, which it never is here."""
     member = known.reference.member
     for each in weakref.getweakrefs(thing):
-        is_silent = is_note(each) or (type(each) is _REFERENCE and _is_silent(each.__callback__))
+        is_silent = is_note(each) or (type(each) in _KNOWN and _is_silent(each.__callback__))
         if not is_silent and not member.stays and not _is_of_logging(each):
             refuse(
                 f"{known} is shared, and known to a proxy or a container of weak references, "
@@ -43,7 +52,9 @@ def _is_of_logging(reference: Any) -> bool:
 
 
 def _is_silent(callback: Any) -> bool:
-    """Returns whether nothing of the program runs when a reference is told."""
+    """Returns whether nothing of the program runs when a reference is told, but for what weak containers do."""
+    if type(callback) is FunctionType and callback.__code__ in _OF_CONTAINERS:
+        return True
     if type(callback) is FunctionType and callback.__qualname__.startswith("ThreadPoolExecutor."):
         return callback.__module__ == _OF_EXECUTORS  # its threads end with the process as well
     return callback is None
@@ -58,6 +69,50 @@ def _is_kept(frame: Frame, thing: Any) -> bool:
 
 
 _OF_EXECUTORS = "concurrent.futures.thread"
+_OF_CONTAINERS = frozenset(
+    code
+    for kind in (weakref.WeakValueDictionary, weakref.WeakKeyDictionary, weakref.WeakSet)
+    for code in kind.__init__.__code__.co_consts
+    if type(code) is CodeType and code.co_name in ("remove", "_remove")
+)
+"""Code that takes out of a weak container what is gone."""
+
+
+def _has_it(frame: Frame, thing: Any) -> bool:
+    """Returns whether the running thread holds an object, by a variable or by what is its own."""
+    heap: Any = frame.execution.objects
+    todo: list[Any] = [value for each in frame.execution.frames for value in (*each.slots, *each.stack)]
+    seen: set[int] = set()
+    while todo and len(seen) < _MOST:
+        value = todo.pop()
+        if value is thing:
+            return True
+        if identity(value) in seen or identity(value) in heap.shared or issubclass(type(value), _NOT_OWN):
+            continue
+        seen.add(identity(value))
+        if type(value) in FRAMED:
+            todo += (*value.frame.slots, *value.frame.stack)
+        elif not is_of_checker(type(value)):
+            todo += gc.get_referents(value)
+    return False
+
+
+def _given_up(reason: str) -> None:
+    """Interpreted: stop here for good."""
+    current_run().block(reason)
+
+
+_ASKS = (
+    "asks a weak reference for {}: and is not followed further, as that may be gone: keep an ordinary reference beside "
+    "it, in an attribute that never changes"
+)
+_MOST = 10_000
+_NOT_OWN: Any = (type, ModuleType, FunctionType, *ATOMS)
+
+
+def _is_certain(frame: Frame, thing: Any, known: Identity) -> bool:
+    """Returns whether a shared object cannot have been freed."""
+    return known.reference.member.stays or _is_kept(frame, thing) or _has_it(frame, thing)
 
 
 def install() -> None:
@@ -75,15 +130,14 @@ def install() -> None:
     make(weakref.proxy, 0)
 
     @intrinsic_of_objects(_REFERENCE.__call__)
-    def ask(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    def ask(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
         thing = _REFERENCE.__call__(*arguments, **keywords)
         known = _known(frame, thing)
-        if known is not None and inside_run() and not (known.reference.member.stays or _is_kept(frame, thing)):
-            refuse(
-                f"thread code asks a weak reference for {known}, and whether any other reference to it is "
-                "left cannot be known here: keep an ordinary one beside it, in an attribute that never changes"
-            )
+        if known is not None and inside_run() and not _is_certain(frame, thing, known):
+            frame.execution.push(_given_up, [f"{GIVEN_UP}{_ASKS.format(known)}"], {})
+            return SWITCH
         frame.stack.append(thing)
+        return None
 
     @intrinsic_of_objects(weakref.finalize.__init__)
     def finalize(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
@@ -94,12 +148,55 @@ def install() -> None:
             known.reference.member.ends = True
         frame.stack.append(None)
 
+    for kind, names in _COUNTS.items():
+        for name in names:
+            _counts(vars(kind)[name])
     for name in ("__call__", "detach", "peek"):
         _refuse(vars(weakref.finalize)[name], name)
     for name in ("alive", "atexit"):
         for each in (vars(weakref.finalize)[name].fget, vars(weakref.finalize)[name].fset):
             if each is not None:
                 _refuse(each, name)
+
+
+_COUNTS: dict[Any, tuple[str, ...]] = {
+    weakref.WeakValueDictionary: ("__len__", "__delitem__", "valuerefs", "itervaluerefs"),
+    weakref.WeakKeyDictionary: ("__len__", "keyrefs"),
+    weakref.WeakSet: ("__len__",),
+}
+"""Methods that tell whether an object is there without asking for it."""
+
+
+def _counts(function: Any) -> None:
+    """Let such a method ask for all objects first."""
+
+    @intrinsic_of_objects(function)
+    def count(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
+        if inside_run():
+            frame.execution.push(_after_all_are_asked, [function, *arguments], keywords)
+            return SWITCH
+        return call_as_it_is(frame, function, arguments, keywords)
+
+
+def _after_all_are_asked(function: Any, container: Any, *arguments: Any) -> Any:
+    """Interpreted."""
+    held = container.data
+    for reference in [*held.values()] if function in _OF_VALUES else [*held]:
+        reference()
+    return _as_it_is(function, container, *arguments)
+
+
+_OF_VALUES = frozenset(vars(weakref.WeakValueDictionary)[name] for name in _COUNTS[weakref.WeakValueDictionary])
+
+
+def _as_it_is(function: Any, *arguments: Any) -> Any:
+    """Call a method as if it had no intrinsic, which this is."""
+    raise NotImplementedError
+
+
+@intrinsic(_as_it_is)
+def _call_it(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
+    return call_as_it_is(frame, arguments[0], arguments[1:], keywords)
 
 
 def _refuse(function: Any, name: str) -> None:
