@@ -11,6 +11,7 @@ from replay.code.ordinary import CLOCK
 from replay.code.terminals import GIVEN_UP, Blocked, Cut, Ended, Failed
 from replay.errors import InternalError
 from replay.frontend.vouching import PROMISE
+from replay.interpreter.execution import ENDS
 from replay.interpreter.identities import ID
 from replay.interpreter.natives import all_vouched
 from replay.machine.machine import Choice, Machine
@@ -99,7 +100,8 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
 
     `elsewhere` says that other processes have run thread code, too: they may have called other vouched functions.
     """
-    called = unfolding.vouched
+    called = [each for each in unfolding.vouched if not each.startswith(ENDS)]
+    freed = {each.removeprefix(ENDS) for each in unfolding.vouched if each.startswith(ENDS)}
     names = [each for each in called if each != ID] if not elsewhere else all_vouched()
     vouched = [f"{name} {PROMISE} (mcr.pure)" for name in names]
     if ID in called:
@@ -115,7 +117,7 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
     if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
         days = f"{STEPS[-1] / DAY:.0f}"
         found.append(f"between two looks at a clock no time passes but what a thread has slept, or {days} days")
-    if kinds := ending(unfolding.values[each] for each in range(len(unfolding.values))):
+    if kinds := sorted(freed.union(ending(unfolding.values[each] for each in range(len(unfolding.values))))):
         found.append(f"no object of class {', '.join(kinds)} is ever freed: what tidies up after it does not run")
     return tuple(found)
 

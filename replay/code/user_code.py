@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import Context
-from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, TracebackType
 from typing import Any, NoReturn
 
 from replay.code.lines import (
@@ -183,11 +183,25 @@ def _telling_what_is_news(tell: Callable[[Any], object]) -> Callable[[Any], obje
 
     def tell_news(args: Any) -> None:
         error = args.exc_value
-        is_ours = isinstance(error, (Unwound, OutsideError, HostStop))
+        is_ours = isinstance(error, (Unwound, OutsideError, HostStop)) or _is_of_emptied(args.exc_traceback)
         if not is_ours and (type(error), str(error)) != (RuntimeError, "generator ignored GeneratorExit"):
             tell(args)
 
     return tell_news
+
+
+EMPTIED = "\0emptied"
+"""Is among the attributes of an object with a `__del__` whose contents are in memory."""
+
+
+def _is_of_emptied(traceback: TracebackType | None) -> bool:
+    """Returns whether an error left the `__del__` of an object that was emptied when it became shared."""
+    if traceback is None or traceback.tb_frame.f_code.co_name != "__del__":
+        return False
+    variables = traceback.tb_frame.f_code.co_varnames
+    thing = traceback.tb_frame.f_locals.get(variables[0]) if variables else None
+    kind: Any = type(thing)
+    return kind.__dictoffset__ != 0 and EMPTIED in object.__getattribute__(thing, "__dict__")
 
 
 def _broken(message: str, error: BaseException) -> ModelError:

@@ -36,6 +36,12 @@ SWITCH: Final = 1
 STOP: Final = 2
 """An instruction returns this if the execution stops: a base frame has returned, or the thread asks for something."""
 
+ENDS: Final = "the end of "
+"""Begins what is noted among vouched functions of a class with a `__del__` of which code has made an object.
+
+CPython itself runs that when the object goes, so it is no step of the thread.
+"""
+
 PATIENCE: Final = 10_000
 """Backward jumps and calls between two looks at the clock."""
 
@@ -73,7 +79,7 @@ class Execution:
         """The thread of a model whose code this is; None for other code."""
         self.identities = Identities()
         self.vouched: set[str] = set()
-        """The names of functions for which the user vouched, and which the code has called."""
+        """The names of functions for which the user vouched, and which the code has called; others are `ID`, `ENDS`."""
         self.context = Context()
         self.compiled: Callable[[CodeType], Decoded] = compiled
         self.guard: Any = None

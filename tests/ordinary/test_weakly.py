@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 import mcr
@@ -36,6 +41,15 @@ def test_failures_are_those_of_python(target: str) -> None:
     program = next(find_programs(target))
     found = confirm(schedule_of(program, mcr.check(program).failures[0]))
     assert found.status == CONFIRMED, found.said
+
+
+def test_what_tidies_up_is_named_and_silent(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mcr", "check", f"{weakly.__file__}::right_end_that_is_not_told"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+    )
+    assert "no object of class Ended is ever freed: what tidies up after it does not run" in done.stdout
+    assert done.stderr == ""
 
 
 def test_objects_that_code_compares_are_refused() -> None:

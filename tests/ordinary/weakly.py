@@ -108,6 +108,22 @@ def unknown_how_many_another_thread_has():
     together(keys.clear, count)
 
 
+class Ended:
+    def __init__(self, ended):
+        self.ended = ended
+
+    def __del__(self):
+        self.ended.append(1)
+
+
+def right_end_that_is_not_told():
+    """What `__del__` does is no step, which is said; nothing is printed when what was shared goes."""
+    ended = []
+    one = Ended(ended)
+    together(lambda: Ended([]), lambda: one.ended)
+    assert ended == []
+
+
 def refused_compared_by_code():
     seen, keys = weakref.WeakSet(), [Compared()]
     together(lambda: seen.add(keys[0]), lambda: None)

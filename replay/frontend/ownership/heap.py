@@ -17,7 +17,7 @@ from typing import Any
 
 from replay.code.outside import LUCK
 from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
-from replay.code.user_code import stop_here
+from replay.code.user_code import EMPTIED, stop_here
 from replay.code.variables import Global
 from replay.code.watchdog import look
 from replay.errors import TakenForConstant
@@ -377,7 +377,10 @@ def _empty(thing: Any, known: Identity) -> None:
             except AttributeError:
                 continue
     if type(thing).__dictoffset__:
-        object.__getattribute__(thing, "__dict__").clear()
+        variables = object.__getattribute__(thing, "__dict__")
+        variables.clear()
+        if hasattr(type(thing), "__del__"):
+            variables[EMPTIED] = True
     if base is bytearray:
         empty_bytes(thing, known)
     elif base is not None:
