@@ -22,7 +22,7 @@ from replay.world.operation import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class CycleEdge:
     """Two actions in a relation of the literature: po, ppo, fence, rf, co, fr, end (of a thread, before a join), or
     commit (the record says which of two writes to different locations reached memory first)."""
 
@@ -39,8 +39,8 @@ class Reason:
     overwritten before. For fr: `path` leads from the write that `read` reads from to the edge's target.
     """
 
-    edge: Edge
-    path: tuple[Edge, ...]
+    edge: CycleEdge
+    path: tuple[CycleEdge, ...]
     read: int
 
 
@@ -53,7 +53,7 @@ class Cycle:
     reasons  for the edges of the cycle that are forced, and for those of the reasons' paths
     """
 
-    edges: tuple[Edge, ...]
+    edges: tuple[CycleEdge, ...]
     axiom: Axiom
     assumed: tuple[tuple[int, int], ...] = ()
     reasons: tuple[Reason, ...] = ()
@@ -78,7 +78,7 @@ class Graph:
         twin._shortcuts = self._shortcuts  # these never change after the program order is in
         return twin
 
-    def add(self, edge: Edge, *, shortcut: bool = False) -> bool:
+    def add(self, edge: CycleEdge, *, shortcut: bool = False) -> bool:
         """Add an edge; whether it is new."""
         pair = (edge.source, edge.target)
         if pair in self._labels:
@@ -117,7 +117,7 @@ class Graph:
                     stack.append(target)
         return found
 
-    def shortest_cycle(self) -> list[Edge] | None:
+    def shortest_cycle(self) -> list[CycleEdge] | None:
         """A cycle of the fewest edges, the first by its smallest action; None if there is none."""
         cyclic = sum(1 << node for node in range(len(self._next)) if self.reaches(node, node))
         best: list[int] | None = None
@@ -129,15 +129,15 @@ class Graph:
             return None
         return self._edges([*best, best[0]])
 
-    def shortest_path(self, source: int, target: int) -> tuple[Edge, ...]:
+    def shortest_path(self, source: int, target: int) -> tuple[CycleEdge, ...]:
         """A path of the fewest edges; there must be one."""
         return tuple(self._edges(self._walk(source, target, -1)))
 
     def _cycle_through(self, start: int, cyclic: int) -> list[int]:
         return self._walk(start, start, cyclic)[:-1]
 
-    def _edges(self, nodes: list[int]) -> list[Edge]:
-        return [Edge(one, self._labels[one, two], two) for one, two in pairwise(nodes)]
+    def _edges(self, nodes: list[int]) -> list[CycleEdge]:
+        return [CycleEdge(one, self._labels[one, two], two) for one, two in pairwise(nodes)]
 
     def _walk(self, start: int, end: int, within: int) -> list[int]:
         """Breadth first from `start` to `end` through nodes of the bit set `within`; at least one edge."""
@@ -179,7 +179,7 @@ def preserved_before(trace: Trace, model: MemoryModel) -> list[int]:
     return before
 
 
-def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[Edge, ...]:
+def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[CycleEdge, ...]:
     """A shortest cycle of ppo under the model, external rf, co and fr in a settled trace; empty if there is none."""
     graph, found = Graph(len(trace.events)), relations(trace)
     co = [(one, "co", two) for one, two in neighbours(found.co)]
@@ -187,10 +187,10 @@ def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[Edge, ...]:
     fr = [(read, "fr", write) for read, write in found.fr]
     external = [edge for edge in rf if trace.events[edge[0]].thread != trace.events[edge[2]].thread]
     for source, relation, target in (*external, *co, *fr, *_ends(trace)):
-        graph.add(Edge(source, relation, target))
+        graph.add(CycleEdge(source, relation, target))
     for later, before in enumerate(preserved_before(trace, model)):
         for earlier in members(before):
-            graph.add(Edge(earlier, "po", later))
+            graph.add(CycleEdge(earlier, "po", later))
     return tuple(graph.shortest_cycle() or ())
 
 

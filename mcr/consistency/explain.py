@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
-from mcr.consistency.cycle import Cycle, Edge, Graph, Reason
+from mcr.consistency.cycle import Cycle, CycleEdge, Graph, Reason
 from mcr.consistency.instance import INITIAL, Action, Instance
 from mcr.executions.relations import Pair, preceding
 from replay.world.memory_model import Access, MemoryModel
@@ -162,16 +162,16 @@ class _Axioms:
         self._names = model.axioms
         self.coherence = Graph(len(instance.actions))
         self.propagation = Graph(len(instance.actions))
-        self._reasons: dict[Edge, Reason] = {}
+        self._reasons: dict[CycleEdge, Reason] = {}
         self._is_cyclic = False
         self._awaited = {end for action in instance.actions for end in action.after}
         for line in instance.threads:
             self._add_line([instance.actions[id] for id in line], model)
         for one, two in fenced:
-            self.propagation.add(Edge(one, "fence", two))
+            self.propagation.add(CycleEdge(one, "fence", two))
         for action in instance.actions:
             for earlier in action.after:
-                self.propagation.add(Edge(earlier, "end", action.id))
+                self.propagation.add(CycleEdge(earlier, "end", action.id))
         for read in instance.good:
             self._add_source(read, instance.source(read))
 
@@ -206,9 +206,9 @@ class _Axioms:
         axiom, edges = found
         return Cycle(tuple(edges), axiom, reasons=self._why(edges))
 
-    def _why(self, edges: list[Edge]) -> tuple[Reason, ...]:
+    def _why(self, edges: list[CycleEdge]) -> tuple[Reason, ...]:
         """The reasons of these edges, and of the edges in them."""
-        reasons: dict[Edge, Reason] = {}
+        reasons: dict[CycleEdge, Reason] = {}
         todo = edges[::-1]
         while todo:
             edge = todo.pop()
@@ -218,7 +218,7 @@ class _Axioms:
                 todo.extend(reversed(reason.path))
         return tuple(reasons.values())
 
-    def _path(self, source: int, target: int) -> tuple[Edge, ...]:
+    def _path(self, source: int, target: int) -> tuple[CycleEdge, ...]:
         """A shortest path in either graph."""
         graphs = [graph for graph in (self.coherence, self.propagation) if graph.reaches(source, target)]
         return min((graph.shortest_path(source, target) for graph in graphs), key=len)
@@ -229,18 +229,18 @@ class _Axioms:
         """Program order of one thread; fences are no part of the graphs, but edges between what they order."""
         order = ThreadOrder(line, model, self._awaited)
         for earlier, later in order.pairs:
-            self.propagation.add(Edge(line[earlier].id, order.name(earlier, later), line[later].id))
+            self.propagation.add(CycleEdge(line[earlier].id, order.name(earlier, later), line[later].id))
         for earlier, later in order.shortcuts:
-            self.propagation.add(Edge(line[earlier].id, order.name(earlier, later), line[later].id), shortcut=True)
+            self.propagation.add(CycleEdge(line[earlier].id, order.name(earlier, later), line[later].id), shortcut=True)
         by_location: dict[int, list[int]] = {}
         for action in line:
             if action.reads or action.writes:
                 by_location.setdefault(action.location, []).append(action.id)
         for ids in by_location.values():
             for one, two in pairwise(ids):
-                self.coherence.add(Edge(one, "po", two))
+                self.coherence.add(CycleEdge(one, "po", two))
             for one, two in combinations(ids, 2):
-                self.coherence.add(Edge(one, "po", two), shortcut=True)
+                self.coherence.add(CycleEdge(one, "po", two), shortcut=True)
 
     def _add_source(self, read: int, source: int) -> None:
         actions = self._instance.actions
@@ -248,20 +248,20 @@ class _Axioms:
             for write in self._instance.writers.get(actions[read].location, ()):
                 self._add_from_read(read, write)
             return
-        self.coherence.add(Edge(source, "rf", read))
+        self.coherence.add(CycleEdge(source, "rf", read))
         if actions[source].thread != actions[read].thread:
-            self.propagation.add(Edge(source, "rf", read))
+            self.propagation.add(CycleEdge(source, "rf", read))
 
     def _add_coherence(self, one: int, two: int) -> bool:
         actions = self._instance.actions
         if actions[one].location != actions[two].location:
-            return self.propagation.add(Edge(one, "commit", two))
-        return self._add_to_both(Edge(one, "co", two))
+            return self.propagation.add(CycleEdge(one, "commit", two))
+        return self._add_to_both(CycleEdge(one, "co", two))
 
     def _add_from_read(self, read: int, write: int) -> bool:
-        return read != write and self._add_to_both(Edge(read, "fr", write))
+        return read != write and self._add_to_both(CycleEdge(read, "fr", write))
 
-    def _add_to_both(self, edge: Edge) -> bool:
+    def _add_to_both(self, edge: CycleEdge) -> bool:
         is_new = self.coherence.add(edge)
         is_new |= self.propagation.add(edge)
         self._is_cyclic |= is_new and self.knows(edge.target, edge.source)
@@ -286,7 +286,7 @@ class _Axioms:
             if rival in (source, read) or self._is_cyclic:
                 continue
             if self.knows(rival, read) and not self.knows(rival, source):
-                edge = Edge(rival, "co", source)
+                edge = CycleEdge(rival, "co", source)
                 self._reasons[edge] = Reason(edge, self._path(rival, read), read)
                 added |= self._add_coherence(rival, source)
             if self.knows(source, rival):
@@ -300,5 +300,5 @@ class _Axioms:
         path = self._path(source, rival)
         self._add_from_read(read, rival)
         if len(path) > 1 or path[0] in self._reasons:
-            self._reasons[Edge(read, "fr", rival)] = Reason(Edge(read, "fr", rival), path, read)
+            self._reasons[CycleEdge(read, "fr", rival)] = Reason(CycleEdge(read, "fr", rival), path, read)
         return True

@@ -20,7 +20,7 @@ from mcr.consistency.instance import Answer, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
 
 
-class Search(ABC):
+class WitnessSearch(ABC):
     """A search for a witness of one instance."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:

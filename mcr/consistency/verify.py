@@ -6,7 +6,7 @@ from mcr.consistency.closure import closure, good_closure
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.partial_order import PartialOrder
 from mcr.consistency.phases import Phases
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 from mcr.consistency.verify_pso import FORWARDED_BY_LOCATION, VerifyPSO
 from mcr.consistency.verify_sc import VerifySC
 from mcr.consistency.verify_tso import VerifyTSO
@@ -23,7 +23,7 @@ def realize(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT
     return decided(_search(instance, model), instance, model, how)
 
 
-def _search(instance: Instance, model: MemoryModel) -> type[Search]:
+def _search(instance: Instance, model: MemoryModel) -> type[WitnessSearch]:
     """VerifySC where no store is buffered, VerifyPSO where it is sound; VerifyTSO is for any buffers."""
     if model.buffers is None:
         return VerifySC
@@ -32,7 +32,7 @@ def _search(instance: Instance, model: MemoryModel) -> type[Search]:
     return VerifyPSO if model.buffers == FORWARDED_BY_LOCATION and not instance.has_store_fence() else VerifyTSO
 
 
-def decided(search: type[Search], instance: Instance, model: MemoryModel, how: SearchOptions) -> Answer:
+def decided(search: type[WitnessSearch], instance: Instance, model: MemoryModel, how: SearchOptions) -> Answer:
     """Section 4.3 of [bui-2021]: no closure, no witness; else the search respects the closure."""
     if not how.closure:
         return search(Phases(instance, model), how).run()

@@ -51,7 +51,7 @@ from collections.abc import Iterable
 
 from mcr.consistency.instance import INITIAL, Instance, SearchOptions
 from mcr.consistency.phases import Need, Phases, Prefix
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 from replay.world.memory_model import Access, Buffers, one_per_location
 
 FenceMap = tuple[int, ...]
@@ -124,7 +124,7 @@ FORWARDED_BY_LOCATION = Buffers(one_per_location)
 """What the algorithm is for."""
 
 
-class VerifyPSO(Search):
+class VerifyPSO(WitnessSearch):
     """Decides whether (X, RF) is realizable under PSO; each read has one source, and there are no store fences."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:

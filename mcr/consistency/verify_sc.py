@@ -15,10 +15,10 @@ from collections.abc import Iterable
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 
 
-class VerifySC(Search):
+class VerifySC(WitnessSearch):
     """Decides whether (X, GoodW) is realizable where no store is buffered.
 
     wanted  by write, `initial(x)` for initial values: the reads that have it as a good-write

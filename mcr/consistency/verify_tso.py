@@ -16,10 +16,10 @@ from collections.abc import Iterable
 
 from mcr.consistency.instance import NOWHERE, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 
 
-class VerifyTSO(Search):
+class VerifyTSO(WitnessSearch):
     """Decides whether (X, RF) is realizable under TSO, or any model with buffers; each read has one source."""
 
     def __init__(self, phases: Phases, how: SearchOptions) -> None:

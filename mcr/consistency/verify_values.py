@@ -20,10 +20,10 @@ from collections.abc import Iterable
 
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, SearchOptions
 from mcr.consistency.phases import Need, Phases, Prefix
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 
 
-class VerifyValues(Search):
+class VerifyValues(WitnessSearch):
     """Decides whether (X, GoodW) is realizable under a model with buffers.
 
     _good     by read: its good-writes, the initial one by its name

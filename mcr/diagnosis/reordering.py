@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcr.consistency.cycle import Edge, forbidden_cycle, preserved_before, settled
+from mcr.consistency.cycle import CycleEdge, forbidden_cycle, preserved_before, settled
 from mcr.consistency.explain import Explanation, explain
 from mcr.consistency.instance import Instance
 from mcr.consistency.reading import instance_of
@@ -55,7 +55,7 @@ class Reordering:
     """
 
     stronger: MemoryModel
-    cycle: tuple[Edge, ...]
+    cycle: tuple[CycleEdge, ...]
     pairs: tuple[Overtaking, ...]
 
 
@@ -86,7 +86,7 @@ class _Finder:
         self._order = preserved_before(trace, model)
 
     def reordering(self, stronger: MemoryModel, explanation: Explanation) -> Reordering:
-        edges: list[Edge] = []
+        edges: list[CycleEdge] = []
         for cycle in explanation.cycles:
             edges += (*cycle.edges, *(edge for reason in cycle.reasons for edge in reason.path))
         relaxed = dict.fromkeys((edge.source, edge.target) for edge in edges if self._is_relaxed(edge))
@@ -95,7 +95,7 @@ class _Finder:
         pairs.sort(key=lambda pair: not pair.happened)
         return Reordering(stronger, forbidden_cycle(self._trace, stronger), tuple(pairs))
 
-    def _is_relaxed(self, edge: Edge) -> bool:
+    def _is_relaxed(self, edge: CycleEdge) -> bool:
         events = self._trace.events
         if max(edge.source, edge.target) >= len(events) or edge.relation not in ("po", "ppo", "fence"):
             return False
@@ -117,7 +117,7 @@ class _Finder:
                     kept = fewer
         return kept
 
-    def _witness(self, pair: Pair, edges: Sequence[Edge]) -> int | None:
+    def _witness(self, pair: Pair, edges: Sequence[CycleEdge]) -> int | None:
         """The event that shows that the store was not in memory yet: of the explanation and a read, if that can be."""
         store, later = (self._trace.events[id] for id in pair)
         found = {edge.relation: edge.source for edge in reversed(edges) if edge.target == store.id}

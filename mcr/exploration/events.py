@@ -17,7 +17,7 @@ Counts = dict[int, int]
 """A set of thread events that is closed under program order: by thread, how many."""
 
 
-class Event:
+class ThreadEvent:
     """A thread event: an operation that is executed.
 
     source  whom it reads from, None for the initial value and for what reads no memory
@@ -68,14 +68,14 @@ class GrowingTrace:
         """`covers_final` says whether what the final function does belongs to the events."""
         self.machine = Machine(unfolding, model)
         self.choices: list[Choice] = []
-        self.events: list[Event] = []
-        self._at: dict[OperationId, Event] = {}
+        self.events: list[ThreadEvent] = []
+        self._at: dict[OperationId, ThreadEvent] = {}
         self._causes: dict[OperationId, tuple[OperationId, ...]] = {}
         self._written: dict[LocationId, OperationId] = {}
         self._spawns: dict[int, OperationId] = {}
         self._left_out = unfolding.final.index if unfolding.final and not covers_final else NOTHING
 
-    def __getitem__(self, place: OperationId) -> Event:
+    def __getitem__(self, place: OperationId) -> ThreadEvent:
         return self._at[place]
 
     def __contains__(self, place: OperationId) -> bool:
@@ -140,7 +140,7 @@ class GrowingTrace:
         if step.wrote != NOTHING and len(machine.buffers[thread]) == buffered:
             self._written[state.loc] = (thread, state.depth)
         if thread != self._left_out:
-            self._add(Event(state, source, step.wrote, choice.chosen))
+            self._add(ThreadEvent(state, source, step.wrote, choice.chosen))
 
     def source_of(self, state: State) -> OperationId | None:
         """Returns the source that a thread's next operation would read from now: its own buffered store, else
@@ -152,7 +152,7 @@ class GrowingTrace:
                 return (state.thread, store.depth)
         return self._written.get(state.loc)
 
-    def _add(self, event: Event) -> None:
+    def _add(self, event: ThreadEvent) -> None:
         self._causes[event.place] = tuple(self._find_causes(event))
         self._at[event.place] = event
         self.events.append(event)
@@ -161,7 +161,7 @@ class GrowingTrace:
 
     # -- causality -----------------------------------------------------------
 
-    def _find_causes(self, event: Event) -> Iterator[OperationId]:
+    def _find_causes(self, event: ThreadEvent) -> Iterator[OperationId]:
         """Events of other threads that an event waits for or reads from."""
         if event.reads and event.source is not None:
             yield event.source

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions, Witness
 from mcr.consistency.verify import realize
 from mcr.executions.equivalence import OperationId
-from mcr.exploration.events import Event, waits_for
+from mcr.exploration.events import ThreadEvent, waits_for
 from replay.machine.machine import Choice, make_choice
 from replay.machine.state import NOTHING, LocationId
 from replay.machine.unfolding import Unfolding
@@ -36,7 +36,7 @@ class Wanted:
     last    by location: the writes one of which is the last one in memory; those left out may end with any
     """
 
-    events: Sequence[Event]
+    events: Sequence[ThreadEvent]
     good: Mapping[OperationId, Sources]
     last: Mapping[LocationId, Sources] = field(default_factory=dict)
 
@@ -55,7 +55,7 @@ def realized(
     return None if found is None else _schedule(found, wanted.events)
 
 
-def _schedule(found: Witness, events: Sequence[Event]) -> list[Choice]:
+def _schedule(found: Witness, events: Sequence[ThreadEvent]) -> list[Choice]:
     """A witness as choices; the ends of threads are none, and nor is a look at what is left in memory."""
     choices: list[Choice] = []
     for move in found:
@@ -115,7 +115,7 @@ class _Reading:
             for index, loc in enumerate(self._wanted.last)
         ]
 
-    def _action(self, id: int, event: Event) -> Action:
+    def _action(self, id: int, event: ThreadEvent) -> Action:
         operation = event.state.asked
         reads, writes = event.reads, event.writes
         location = event.loc if reads or writes else NOWHERE
@@ -124,7 +124,7 @@ class _Reading:
             id, thread, depth, operation.access, location, reads, writes, self._after(event), operation.where
         )
 
-    def _after(self, event: Event) -> tuple[int, ...]:
+    def _after(self, event: ThreadEvent) -> tuple[int, ...]:
         if event.kind not in SCHEDULING:
             return ()
         if event.kind is Kind.START:

@@ -113,7 +113,7 @@ class _Cut(Exception):
         self.stop = stop
 
 
-class Search:
+class FenceSearch:
     """One search; `run` is called once."""
 
     def __init__(self, program: Program, model: MemoryModel, places: Places, options: Options) -> None:
@@ -231,7 +231,7 @@ def repair(program: Program, model: MemoryModel, *, every: bool = False, options
 
     Raises ModelError if the program is broken.
     """
-    return Search(program, model, AfterStores(kinds(model)), options or Options()).run(every=every)
+    return FenceSearch(program, model, AfterStores(kinds(model)), options or Options()).run(every=every)
 
 
 def needed(program: Program, model: MemoryModel, *, every: bool = False, options: Options | None = None) -> Finding:
@@ -239,4 +239,4 @@ def needed(program: Program, model: MemoryModel, *, every: bool = False, options
 
     A full fence where a store fence does counts as a dearer one. Raises ModelError if the program is broken.
     """
-    return Search(program, model, OwnFences(kinds(model)), options or Options()).run(every=every)
+    return FenceSearch(program, model, OwnFences(kinds(model)), options or Options()).run(every=every)

@@ -16,7 +16,7 @@ from mcr.exploration.options import Options
 from mcr.exploration.verdict import Stop, Verdict
 from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.observers import DISTINCT, LINEARIZABLE, LOCKED, SAFE
-from mcr.linearizability.search import Counterexample, Search
+from mcr.linearizability.search import ClientSearch, Counterexample
 from mcr.linearizability.specification import Specification
 from mcr.linearizability.subject import Calls, Clients, Invariant, Operation, Subject
 from replay.code.user_code import exploring
@@ -121,12 +121,12 @@ def levels(
     subject = Subject(make, operations_of(make) if operations is None else operations)
     options = with_options(options, limits)
     with exploring(subject.place):
-        search = Search(subject, spec or make, model, options, folder, invariant)
+        search = ClientSearch(subject, spec or make, model, options, folder, invariant)
         return _Table(search, before, after, invariant is not None).made(on_pair)
 
 
 class _Table:
-    def __init__(self, search: Search, before: int, after: int, has_invariant: bool) -> None:
+    def __init__(self, search: ClientSearch, before: int, after: int, has_invariant: bool) -> None:
         self._search = search
         self._before, self._after = before, after
         self._has_invariant = has_invariant

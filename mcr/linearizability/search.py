@@ -167,7 +167,7 @@ def linearizable(
         raise CheckerError(f"only {', '.join(only or {})}: not all of these are operations")
     options = with_options(options, limits)
     with exploring(subject.place):
-        search = Search(subject, spec or make, model, options, folder, on_progress=on_progress)
+        search = ClientSearch(subject, spec or make, model, options, folder, on_progress=on_progress)
         return _Decision(search, most, only or {}, on_counterexample).of(level)
 
 
@@ -175,7 +175,7 @@ class _Decision:
     """Decides levels of a class, by clients that grow: what those with few calls show is small."""
 
     def __init__(
-        self, search: Search, most: tuple[int, ...], only: Mapping[str, int], on_counterexample: OnCounterexample
+        self, search: ClientSearch, most: tuple[int, ...], only: Mapping[str, int], on_counterexample: OnCounterexample
     ) -> None:
         self._search = search
         self._most = most
@@ -239,7 +239,7 @@ class _Decision:
         )  # fmt: skip
 
 
-class Search:
+class ClientSearch:
     """Explores clients of a class."""
 
     def __init__(

@@ -172,14 +172,14 @@ def _place(machine: Machine) -> Point:
     return frozenset((*machine.memory.items(), (-1, machine.states[0].number)))
 
 
-class Step(NamedTuple):
+class NextCall(NamedTuple):
     """A call that may come next in an order: what it returns, and the node then."""
 
     result: str
     after: int
 
 
-Steps = dict[tuple[int, int], Step]
+Steps = dict[tuple[int, int], NextCall]
 """By thread and operation; without calls that would wait."""
 
 
@@ -227,7 +227,7 @@ class Orders:
                     called = self.specification.call(point, operation)
                     self._results.add((operation, called[0] if called is not None else NOT_MADE))
                     if called is not None:
-                        steps[thread, operation] = Step(called[0], self._node(after, called[1]))
+                        steps[thread, operation] = NextCall(called[0], self._node(after, called[1]))
             number = self._numbers.setdefault((made, tuple(steps.items())), len(self._steps))
             if number == len(self._steps):
                 self._steps.append(steps)

@@ -37,7 +37,7 @@ _ALL = (*_LOADS, "release", "acq_rel")
 
 
 @dataclass(frozen=True)
-class Call:
+class AtomicCall:
     """A call under translation.
 
     function  as written; "*" for an access through a plain pointer
@@ -72,14 +72,14 @@ class Call:
         return Register(old)
 
 
-def _load(call: Call) -> Expression:
+def _load(call: AtomicCall) -> Expression:
     call.order(0, _LOADS)
     register = call.fresh()
     call.code.append(Load(register, call.address, call.line))
     return Register(register)
 
 
-def _store(call: Call) -> Expression:
+def _store(call: AtomicCall) -> Expression:
     order = call.order(1, _STORES)
     if order == "seq_cst":
         call.update("exchange", call.values[0])
@@ -90,17 +90,17 @@ def _store(call: Call) -> Expression:
     return Constant(0)
 
 
-def _exchange(call: Call) -> Expression:
+def _exchange(call: AtomicCall) -> Expression:
     call.order(1, _ALL)
     return call.update("exchange", call.values[0])
 
 
-def _fetch(name: str, operation: str, call: Call) -> Expression:
+def _fetch(name: str, operation: str, call: AtomicCall) -> Expression:
     call.order(1, _ALL)
     return call.update(name, Binary(operation, Register(OLD), call.values[0]))
 
 
-def _compare_exchange(call: Call) -> Expression:
+def _compare_exchange(call: AtomicCall) -> Expression:
     """Takes the address of a local variable; like all failing rmws here, it is one even when it fails."""
     call.order(2, _ALL, orders=2)
     expected, new = call.values
@@ -114,7 +114,7 @@ def _compare_exchange(call: Call) -> Expression:
     return Register(success)
 
 
-def _fence(call: Call) -> Expression:
+def _fence(call: AtomicCall) -> Expression:
     order = call.order(0, _ALL)
     if order == "seq_cst":
         call.code.append(Fence(call.line))
@@ -125,7 +125,7 @@ def _fence(call: Call) -> Expression:
 
 _FETCHES = {"fetch_add": "+", "fetch_sub": "-", "fetch_or": "|", "fetch_and": "&", "fetch_xor": "^"}
 
-ATOMICS: dict[str, Callable[[Call], Expression]] = {
+ATOMICS: dict[str, Callable[[AtomicCall], Expression]] = {
     "load": _load,
     "store": _store,
     "exchange": _exchange,

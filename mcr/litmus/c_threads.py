@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lark import Token, Tree
 
-from mcr.litmus.c_atomics import ATOMICS, Call
+from mcr.litmus.c_atomics import ATOMICS, AtomicCall
 from mcr.litmus.code import Assign, Binary, Body, Constant, Expression, If, Load, Register, Statement, Update, Wrapped
 from mcr.litmus.errors import LineError
 from mcr.litmus.state import InitialState
@@ -165,10 +165,14 @@ class _Function:
         values = [self._expression(each) for each in others]
         return ATOMICS[stem](self._access(str(function), pointer, values, orders, function.line))
 
-    def _access(self, function: str, pointer: Node, values: list[Expression], orders: list[str], line: int = 0) -> Call:
+    def _access(
+        self, function: str, pointer: Node, values: list[Expression], orders: list[str], line: int = 0
+    ) -> AtomicCall:
         address = Constant(0) if pointer is None else self._address(pointer)
         line = line or pointer.line
-        return Call(function, address, values, orders, line, self._kind_of(pointer)[0], self._code, self._temporary)
+        return AtomicCall(
+            function, address, values, orders, line, self._kind_of(pointer)[0], self._code, self._temporary
+        )
 
     def _check_declared(self, name: Node) -> None:
         if name not in self._locals:

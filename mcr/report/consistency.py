@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcr.consistency.check import Consistent, Inconsistent, Verdict
-from mcr.consistency.cycle import Cycle, Edge, Reason
+from mcr.consistency.cycle import Cycle, CycleEdge, Reason
 from mcr.report.interleaving import shown_trace
 from mcr.report.layout import Style, wrap
 from mcr.report.trace_table import render_trace
@@ -126,5 +126,5 @@ def _cycle_document(cycle: Cycle) -> dict[str, Any]:
     }
 
 
-def _edge(edge: Edge) -> dict[str, Any]:
+def _edge(edge: CycleEdge) -> dict[str, Any]:
     return {"from": edge.source, "relation": edge.relation, "to": edge.target}

@@ -24,7 +24,7 @@ class InsideInstructionError(CheckerError):
 
 
 @dataclass(frozen=True)
-class Step:
+class ScheduledStep:
     """A thread runs until it has come to a place so often, or to its end if that is None; `text` says what it does."""
 
     thread: str
@@ -43,7 +43,7 @@ class Schedule:
     """
 
     program: Program
-    steps: tuple[Step, ...]
+    steps: tuple[ScheduledStep, ...]
     inputs: dict[str, list[str]]
     failure: Failure | None
     has_clocks: bool = False
@@ -107,14 +107,14 @@ def _check(program: Program, trace: Trace) -> None:
         )
 
 
-def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator[Step]:
+def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator[ScheduledStep]:
     """Yields the steps of threads: all that one does without a switch is one."""
     events = [trace.events[step.event] for step in trace.steps]
     begun: set[str] = set()
     active = {event.thread for event in events}
     for thread, end in trace.ends.items():
         if thread not in active and end.how == "ended" and thread != FINAL:
-            yield Step(thread, None, 0, "")
+            yield ScheduledStep(thread, None, 0, "")
     for thread, run in groupby((event for event in events if event.thread != FINAL), key=lambda event: event.thread):
         done = [*run]
         while done and done[-1].kind == Kind.CHOOSE.value and done[-1] is not [*trace.of_thread(thread)][-1]:
@@ -125,13 +125,13 @@ def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator
         if last.kind != Kind.START.value:
             begun.add(thread)
         if isinstance(goal, str):
-            yield Step(thread, None, 0, _text(done))
+            yield ScheduledStep(thread, None, 0, _text(done))
         elif thread not in begun and goal is None:
             continue  # it has only started, and goes on with code that CPython does not have: it is not let go yet
         elif goal is None or goal == found.get((thread, last.index)):
             raise InsideInstructionError(_inside(last, goal))
         else:
-            yield Step(thread, *goal, _text(done))
+            yield ScheduledStep(thread, *goal, _text(done))
 
 
 def _goal(trace: Trace, event: Event, found: dict[tuple[str, int], Visit | None]) -> Visit | str | None:

@@ -12,7 +12,7 @@ from itertools import count
 
 from mcr.consistency.instance import Answer, Instance, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
-from mcr.consistency.search import Search
+from mcr.consistency.search import WitnessSearch
 from mcr.consistency.verify import DEFAULT, decided
 from mcr.consistency.verify_sc import VerifySC
 from replay.world.memory_model import MemoryModel
@@ -33,7 +33,7 @@ def at_most(prefixes: int) -> Callable[[], None]:
     return watch
 
 
-class NaiveVerify(Search):
+class NaiveVerify(WitnessSearch):
     """Whether (X, RF) is realizable under the model of `phases`; each read has one source."""
 
     def candidates(self, prefix: Prefix) -> Iterable[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcr.consistency.closure import closure
-from mcr.consistency.cycle import Edge
+from mcr.consistency.cycle import CycleEdge
 from mcr.consistency.explain import explain
 from mcr.consistency.instance import SearchOptions
 from mcr.consistency.verify import realize
@@ -61,11 +61,11 @@ def test_relaxed_models_name_what_they_preserve_and_fences():
 def test_forced_edges_come_with_their_reasons():
     (cycle,) = explain(instance(SHAPES["R"][0]), MODELS["sc"]).cycles
     (reason,) = cycle.reasons
-    assert reason.edge == Edge(5, "fr", 1), "event 5 reads from event 2, which is before event 1:"
-    assert reason.path == (Edge(2, "po", 3), Edge(3, "fr", 0), Edge(0, "po", 1))
+    assert reason.edge == CycleEdge(5, "fr", 1), "event 5 reads from event 2, which is before event 1:"
+    assert reason.path == (CycleEdge(2, "po", 3), CycleEdge(3, "fr", 0), CycleEdge(0, "po", 1))
     (cycle,) = explain(instance(SHAPES["CoWW"][0]), MODELS["sc"]).cycles
     (reason,) = cycle.reasons
-    assert (reason.edge, reason.path, reason.read) == (Edge(1, "co", 0), (Edge(1, "po", 2),), 2)
+    assert (reason.edge, reason.path, reason.read) == (CycleEdge(1, "co", 0), (CycleEdge(1, "po", 2),), 2)
 
 
 NO_ORDER = """\

@@ -10,7 +10,7 @@ import pytest
 import mcr
 from mcr.diagnosis.reordering import find_reordering
 from mcr.report.graph.layout import Layout
-from mcr.report.graph.structure import Edge, structure
+from mcr.report.graph.structure import DrawnEdge, structure
 from mcr.report.graph.svg import graph
 from replay.traces.loader import find_programs
 from replay.traces.trace import Trace
@@ -51,18 +51,18 @@ def test_store_buffering_is_what_the_textbook_draws() -> None:
     found = structure(trace, find_reordering(trace))
     assert [node.text for node in found.nodes] == ["Wy=0", "Wx=0", "a: Wx=1", "b: Ry=0", "c: Wy=1", "d: Rx=0"]
     assert set(found.edges) == {
-        Edge("po", "a", "b", forbidden=True),
-        Edge("po", "c", "d", forbidden=True),
-        Edge("fr", "b", "c", forbidden=True),
-        Edge("fr", "d", "a", forbidden=True),
-        Edge("rf", "init y", "b"),
-        Edge("rf", "init x", "d"),
+        DrawnEdge("po", "a", "b", forbidden=True),
+        DrawnEdge("po", "c", "d", forbidden=True),
+        DrawnEdge("fr", "b", "c", forbidden=True),
+        DrawnEdge("fr", "d", "a", forbidden=True),
+        DrawnEdge("rf", "init y", "b"),
+        DrawnEdge("rf", "init x", "d"),
     }
 
 
 def test_stores_that_stay_in_their_buffer_count_as_committed_last() -> None:
     trace = play(store_buffering, "tso", "0 0 1 1")
-    assert Edge("fr", "d", "a", forbidden=True) in structure(trace, find_reordering(trace)).edges
+    assert DrawnEdge("fr", "d", "a", forbidden=True) in structure(trace, find_reordering(trace)).edges
 
 
 def test_nothing_is_forbidden_in_what_is_sequentially_consistent() -> None:

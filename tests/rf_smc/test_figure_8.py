@@ -9,9 +9,9 @@ import pytest
 import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import Run
-from mcr.exploration.events import Event, GrowingTrace
+from mcr.exploration.events import GrowingTrace, ThreadEvent
 from mcr.explorers.rf_smc.explorer import RFSMC
-from mcr.explorers.rf_smc.mutations import Call
+from mcr.explorers.rf_smc.mutations import RfSmcCall
 from replay.world.memory_models import MODELS
 
 W1_X, R1_Y, W2_Y, R2_X = (0, 0), (0, 1), (1, 0), (1, 1)
@@ -39,23 +39,23 @@ class _Figure:
         self.explorer = cast("RFSMC", session.explorer)
         self.explorer.begin()
 
-    def expand(self, call: Call) -> tuple[dict[tuple[int, int], tuple[int, int] | None], list[Call]]:
+    def expand(self, call: RfSmcCall) -> tuple[dict[tuple[int, int], tuple[int, int] | None], list[RfSmcCall]]:
         """Whom the reads of the extended trace read from, and the calls that come of it, the next one last."""
         run, *calls = self.explorer.expand(call)
         assert isinstance(run, Run)
         trace = GrowingTrace(self.context.unfolding, self.context.model, covers_final=False)
         trace.play(run.choices)
-        return {event.place: event.source for event in trace.events if event.reads}, cast("list[Call]", calls)
+        return {event.place: event.source for event in trace.events if event.reads}, cast("list[RfSmcCall]", calls)
 
 
-def unmarked(call: Call) -> list[tuple[int, int]]:
+def unmarked(call: RfSmcCall) -> list[tuple[int, int]]:
     return [slot.occupant for slot in call.slots]
 
 
 @pytest.mark.parametrize("model", ["tso", "pso"])
 def test_step_by_step(model: str) -> None:
     figure = _Figure(model)
-    (first,) = cast("list[Call]", [*figure.explorer.begin()])
+    (first,) = cast("list[RfSmcCall]", [*figure.explorer.begin()])
 
     # (A): r1(y) reads the initial value, r2(x) reads from w1(x); two mutations, both realizable.
     sources, (b, c) = figure.expand(first)
@@ -84,5 +84,5 @@ def test_step_by_step(model: str) -> None:
 
 def test_events_tell_reads_from_writes() -> None:
     figure = _Figure("tso")
-    store, *_ = (Event(info.root, wrote=1) for info in figure.context.unfolding.threads)
+    store, *_ = (ThreadEvent(info.root, wrote=1) for info in figure.context.unfolding.threads)
     assert (store.reads, store.writes) == (False, True)

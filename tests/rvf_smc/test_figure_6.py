@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import mcr
 from mcr.api import open_session
 from mcr.exploration.contract import News, Run
-from mcr.explorers.rvf_smc.explorer import RVFSMC, Call, Loop
+from mcr.explorers.rvf_smc.explorer import RVFSMC, Loop, RvfSmcCall
 from replay.world.memory_models import MODELS
 
 W1_X, W1_Y, R1_X, R2_Y, W_NEW = (0, 0), (0, 1), (1, 0), (2, 0), (2, 1)
@@ -43,7 +43,7 @@ def _explorer(algorithm: str = "rvf-smc") -> RVFSMC:
 
 def _entered(explorer: RVFSMC, call: News) -> Loop:
     """A call that is not maximal: its trace, and the enabled reads."""
-    assert isinstance(call, Call)
+    assert isinstance(call, RvfSmcCall)
     (loop,) = explorer.expand(call)
     assert isinstance(loop, Loop)
     return loop
@@ -69,7 +69,7 @@ def test_step_by_step() -> None:
     # r1 is processed: both writes have one value, so they are good-writes together. (A) waits for its signal.
     rest_of_a, call = explorer.expand(a)
     assert isinstance(rest_of_a, Loop)
-    assert isinstance(call, Call)
+    assert isinstance(call, RvfSmcCall)
     assert call.good == {R1_X: {None, W1_X}}
     assert rest_of_a.signal is not None
 
@@ -77,7 +77,7 @@ def test_step_by_step() -> None:
     b = _entered(explorer, call)
     assert b.mutate == (R2_Y,)
     (call,) = explorer.expand(b)
-    assert isinstance(call, Call)
+    assert isinstance(call, RvfSmcCall)
     assert call.good == {R1_X: {None, W1_X}, R2_Y: {None, W1_Y}}
     assert not rest_of_a.signal.is_sent
 
@@ -95,7 +95,7 @@ def test_step_by_step() -> None:
     assert W_NEW in _events(d)
     assert d.mutate == (R1_X,)
     (call,) = explorer.expand(d)
-    assert isinstance(call, Call)
+    assert isinstance(call, RvfSmcCall)
     assert call.good == {R1_X: {W_NEW}, R2_Y: {None, W1_Y}}
 
     # (E) is maximal.

@@ -30,7 +30,7 @@ _LOOKS = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE})
 
 
 @dataclass(frozen=True)
-class Step:
+class PredictedStep:
     """One operation of a thread, and keys of what it read and wrote, None for nothing."""
 
     operation: Operation
@@ -38,7 +38,7 @@ class Step:
     wrote: object
 
     @classmethod
-    def of(cls, operation: Operation, read: tuple[object] | None, wrote: tuple[object] | None) -> Step:
+    def of(cls, operation: Operation, read: tuple[object] | None, wrote: tuple[object] | None) -> PredictedStep:
         """A step that read and wrote these.
 
         Children are named by what spawned them, which each unfolding numbers for itself, and an update that writes
@@ -60,7 +60,7 @@ class Step:
         """True if no other thread can see it."""
         return self.operation.kind in _LOOKS and self.wrote is None
 
-    def is_same(self, other: Step) -> bool:
+    def is_same(self, other: PredictedStep) -> bool:
         """Returns whether two runs took the same step."""
         mine, its = self.operation, other.operation
         return (mine.kind, mine.where, mine.tag, mine.target, mine.source, self.read, self.wrote) == (
@@ -72,7 +72,7 @@ class Step:
 class Prediction:
     """The steps of threads, by name, and how some of them end."""
 
-    steps: dict[str, tuple[Step, ...]]
+    steps: dict[str, tuple[PredictedStep, ...]]
     ends: dict[str, Request | None]
 
     def difference(self, machine: Machine, *, struck_out: bool) -> str | None:
@@ -93,12 +93,16 @@ class Prediction:
         return None
 
 
-def _step(edge: Edge, values: ValueTable) -> Step:
+def _step(edge: Edge, values: ValueTable) -> PredictedStep:
     operation = edge.before.asked
-    return Step.of(operation, *(None if each == NOTHING else (values[each],) for each in (edge.read, edge.wrote)))
+    return PredictedStep.of(
+        operation, *(None if each == NOTHING else (values[each],) for each in (edge.read, edge.wrote))
+    )
 
 
-def _first_difference(steps: Sequence[Step], found: Sequence[Step], struck_out: bool) -> Step | None:
+def _first_difference(
+    steps: Sequence[PredictedStep], found: Sequence[PredictedStep], struck_out: bool
+) -> PredictedStep | None:
     place = 0
     for step in steps:
         if place < len(found) and step.is_same(found[place]):
@@ -210,12 +214,12 @@ class Valuation:
         """The steps of a thread, as far as they are known."""
         return [self.step(state) for state in self._candidate.paths[thread][:-1][:count]]
 
-    def _predicted(self, edge: Edge) -> Step:
+    def _predicted(self, edge: Edge) -> PredictedStep:
         values = self._formula.unfolding.values
         read, wrote = (
             None if each == NOTHING else (self._instantiated(values[each]),) for each in (edge.read, edge.wrote)
         )
-        return Step.of(edge.before.asked, read, wrote)
+        return PredictedStep.of(edge.before.asked, read, wrote)
 
     def _instantiated(self, value: object) -> object:
         return instantiated(value, self._of_variable)

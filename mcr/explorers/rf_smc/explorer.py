@@ -24,11 +24,11 @@ from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import OperationId
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.events import Event, GrowingTrace, is_guarded
+from mcr.exploration.events import GrowingTrace, ThreadEvent, is_guarded
 from mcr.exploration.observers import ClassTally
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.verdict import Stop
-from mcr.explorers.rf_smc.mutations import Call, Key, Mutation, Mutations, UnmarkedRead, named
+from mcr.explorers.rf_smc.mutations import Key, Mutation, Mutations, RfSmcCall, UnmarkedRead, named
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId
 from replay.machine.unfolding import Unfolding
@@ -37,7 +37,7 @@ from replay.world.operation import Kind
 
 
 def witness(
-    events: Sequence[Event], unfolding: Unfolding, model: MemoryModel, how: SearchOptions
+    events: Sequence[ThreadEvent], unfolding: Unfolding, model: MemoryModel, how: SearchOptions
 ) -> list[Choice] | None:
     """Witness(X', RF'): choices that execute the events, every store committed; None if there are none.
 
@@ -49,7 +49,7 @@ def witness(
     return realized(Wanted(events, sources), unfolding, model, how)
 
 
-def _is_refuted(events: Iterable[Event]) -> bool:
+def _is_refuted(events: Iterable[ThreadEvent]) -> bool:
     """Returns whether it is plain that no model allows the events, as of every second mutation that is not
     realizable.
 
@@ -94,10 +94,10 @@ class RFSMC:
         self._tally = ClassTally(context)
 
     def begin(self) -> Iterable[Work]:
-        return (Call(),)
+        return (RfSmcCall(),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        assert isinstance(work, Call)
+        assert isinstance(work, RfSmcCall)
         self._context.limits.check_executions(self._context.statistics.executions)
         with self._context.timed("replaying"):
             trace = self._extended(work)
@@ -106,7 +106,7 @@ class RFSMC:
         yield run
         yield from self._mutate(trace, work)
 
-    def _mutate(self, trace: GrowingTrace, call: Call) -> Iterator[Call]:
+    def _mutate(self, trace: GrowingTrace, call: RfSmcCall) -> Iterator[RfSmcCall]:
         """Lines 3 to 21: a call for each new mutation that is realizable."""
         slots = [*call.slots, *self._opened(trace, len(call.tau))]
         mutations = Mutations(trace, call.fresh, len(call.tau), as_printed=self._as_printed)
@@ -124,7 +124,7 @@ class RFSMC:
         context = self._context
         return context.checked(lambda: witness(mutation.events, context.unfolding, context.model, self._how))
 
-    def _extended(self, call: Call) -> GrowingTrace:
+    def _extended(self, call: RfSmcCall) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
         trace = GrowingTrace(self.unfolding, self._context.model, covers_final=self._context.goals.decides_final)
         trace.play(call.sigma)
@@ -142,7 +142,7 @@ class RFSMC:
             elif event.reads or event.chosen != NOTHING:
                 yield UnmarkedRead(position, event.place)
 
-    def _key(self, events: Iterable[Event]) -> Key:
+    def _key(self, events: Iterable[ThreadEvent]) -> Key:
         """Names what comes after a prefix: as a set, or as the sequence that is printed."""
         names = (named(event, self.unfolding) for event in events)
         return tuple(names) if self._as_printed else tuple(sorted(names))
@@ -165,7 +165,7 @@ class RFSMC:
         return () if self._tally.counter is None else (("redundant executions", self._context.statistics.redundant),)
 
 
-def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[UnmarkedRead]) -> Call:
+def _call(mutation: Mutation, sigma: Sequence[Choice], before: Sequence[UnmarkedRead]) -> RfSmcCall:
     """Line 20: reads before the one that was mutated stay as they are, and so does that one; all others are marked."""
     tau = tuple(event.place for event in mutation.events)
-    return Call(tau, tuple(sigma), (*before, mutation.slot), mutation.fresh)
+    return RfSmcCall(tau, tuple(sigma), (*before, mutation.slot), mutation.fresh)

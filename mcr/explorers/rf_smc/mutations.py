@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mcr.executions.equivalence import OperationId
-from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded, union
+from mcr.exploration.events import Counts, GrowingTrace, ThreadEvent, contains, is_guarded, union
 from replay.errors import ModelError
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -60,7 +60,7 @@ class UnmarkedRead:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class RfSmcCall:
     """RF-SMC(tau, RF, sigma, mrk).
 
     tau    the thread events, by name
@@ -84,17 +84,17 @@ class Mutation:
     fresh  the events that were mutated
     """
 
-    events: tuple[Event, ...]
+    events: tuple[ThreadEvent, ...]
     slot: UnmarkedRead
     fresh: frozenset[OperationId]
 
     @property
-    def later(self) -> Sequence[Event]:
+    def later(self) -> Sequence[ThreadEvent]:
         """The events after the prefix."""
         return self.events[self.slot.base :]
 
 
-def named(event: Event, unfolding: Unfolding) -> Name:
+def named(event: ThreadEvent, unfolding: Unfolding) -> Name:
     """Returns what identifies an event among those that may come after a prefix, in the same way everywhere."""
     (thread, depth), inputs = event.place, event.state.inputs
     source, place = ("", -1) if event.source is None else (unfolding.thread_name(event.source[0]), event.source[1])
@@ -116,7 +116,7 @@ class Mutations:
         self._unfolding: Unfolding = trace.machine.unfolding
         self._extension = {event.place for event in trace.events[first:]}
         self._fresh = self._extension.union(fresh)
-        self._accesses: dict[LocationId, list[Event]] = {}
+        self._accesses: dict[LocationId, list[ThreadEvent]] = {}
         for event in trace.events:
             if event.reads:
                 self._unfolding.refuse_look_at_end(event.state)
@@ -151,14 +151,14 @@ class Mutations:
 
     # -- inputs and reads ------------------------------------------------------
 
-    def _choices(self, slot: UnmarkedRead, event: Event) -> Iterator[Mutation]:
+    def _choices(self, slot: UnmarkedRead, event: ThreadEvent) -> Iterator[Mutation]:
         """Another input."""
         if event.place in self._extension:
             for value in event.state.inputs:
                 if value != event.chosen:
-                    yield self._mutation(slot, [Event(event.state, chosen=value)], {})
+                    yield self._mutation(slot, [ThreadEvent(event.state, chosen=value)], {})
 
-    def _reads(self, slot: UnmarkedRead, read: Event) -> Iterator[Mutation]:
+    def _reads(self, slot: UnmarkedRead, read: ThreadEvent) -> Iterator[Mutation]:
         """Lines 9 to 16: another write, and the updates that may change places with the read."""
         is_new = read.place in self._extension
         if is_new and read.source is not None:
@@ -169,14 +169,14 @@ class Mutations:
         if read.writes:
             yield from self._reversals(slot, read)
 
-    def _reading(self, slot: UnmarkedRead, read: Event, write: Event | None) -> Iterator[Mutation]:
+    def _reading(self, slot: UnmarkedRead, read: ThreadEvent, write: ThreadEvent | None) -> Iterator[Mutation]:
         """The read reads from that write, if the write does not depend on it."""
         past = self._past_of(write)
         mutated = self._updated(read.state, write)
         if mutated is not None and not contains(past, read.place):
             yield self._mutation(slot, [mutated], past)
 
-    def _reversals(self, slot: UnmarkedRead, read: Event) -> Iterator[Mutation]:
+    def _reversals(self, slot: UnmarkedRead, read: ThreadEvent) -> Iterator[Mutation]:
         """Remark 1: an update that reads from the update `read` comes before it instead."""
         source = self._source(read)
         before = self._past_of(source)
@@ -188,7 +188,7 @@ class Mutations:
             if later is not None:
                 yield self._mutation(slot, [later], union(past, before), earlier)
 
-    def _comes_after(self, state: State, read: Event) -> bool:
+    def _comes_after(self, state: State, read: ThreadEvent) -> bool:
         """Returns whether the thread's operation in that state reads from `read`, or waits as long as `read` has
         its turn."""
         place = (state.thread, state.depth)
@@ -197,7 +197,7 @@ class Mutations:
 
     # -- turns -----------------------------------------------------------------
 
-    def _turns(self, slot: UnmarkedRead, occupant: Event) -> Iterator[Mutation]:
+    def _turns(self, slot: UnmarkedRead, occupant: ThreadEvent) -> Iterator[Mutation]:
         """Mutations in which another thread updates what the occupant updated."""
         source = self._source(occupant)
         for state, past in self._rivals(slot, occupant):
@@ -205,7 +205,7 @@ class Mutations:
             if update is not None and update.writes:
                 yield self._mutation(slot.given(update.place), [], past, update)
 
-    def _rivals(self, slot: UnmarkedRead, occupant: Event) -> Iterator[tuple[State, Counts]]:
+    def _rivals(self, slot: UnmarkedRead, occupant: ThreadEvent) -> Iterator[tuple[State, Counts]]:
         """Updates of the same location after the prefix that are new here or wait in vain, if they can do without the
         occupant. With the past of what their thread did before.
         """
@@ -225,21 +225,23 @@ class Mutations:
 
     # -- events ----------------------------------------------------------------
 
-    def _source(self, read: Event) -> Event | None:
+    def _source(self, read: ThreadEvent) -> ThreadEvent | None:
         return None if read.source is None else self._trace[read.source]
 
-    def _past_of(self, write: Event | None) -> Counts:
+    def _past_of(self, write: ThreadEvent | None) -> Counts:
         return {} if write is None else self._trace.past(write.state.thread, write.state.depth + 1)
 
-    def _updated(self, state: State, source: Event | None) -> Event | None:
+    def _updated(self, state: State, source: ThreadEvent | None) -> ThreadEvent | None:
         """Returns the thread's update in that state if it reads from `source`; None if it waits for another value."""
         value: ValueId = self._unfolding.initial[state.loc] if source is None else source.wrote
         if not self._unfolding.accepts(state, value):
             return None
         place = None if source is None else source.place
-        return Event(state, place, self._unfolding.would_write(state, value))
+        return ThreadEvent(state, place, self._unfolding.would_write(state, value))
 
-    def _mutation(self, slot: UnmarkedRead, mutated: list[Event], past: Counts, last: Event | None = None) -> Mutation:
+    def _mutation(
+        self, slot: UnmarkedRead, mutated: list[ThreadEvent], past: Counts, last: ThreadEvent | None = None
+    ) -> Mutation:
         """The prefix, what is mutated, what that depends on, in the order of the trace, and perhaps an update."""
         events = self._trace.events
         begin = slot.base + len(mutated)

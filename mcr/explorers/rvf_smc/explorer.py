@@ -47,7 +47,7 @@ from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import OperationId
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
-from mcr.exploration.events import Counts, Event, GrowingTrace, contains, is_guarded
+from mcr.exploration.events import Counts, GrowingTrace, ThreadEvent, contains, is_guarded
 from mcr.exploration.realizing import Sources, Wanted, realized
 from mcr.exploration.verdict import Stop
 from replay.machine.machine import Choice, make_choice
@@ -74,14 +74,14 @@ class Signal:
     thread: int
     is_sent: bool = False
 
-    def notice(self, event: Event) -> None:
+    def notice(self, event: ThreadEvent) -> None:
         """Lines 2 to 5, for one event."""
         if event.writes and event.loc == self.loc and event.state.thread != self.thread:
             self.is_sent = True
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Call:
+class RvfSmcCall:
     """RVF-SMC(X, GoodW, sigma, C).
 
     sigma      a schedule that executes X, and shows GoodW
@@ -109,7 +109,7 @@ class Loop:
     signal  what the loop goes on for; None if it does so in any case
     """
 
-    call: Call
+    call: RvfSmcCall
     trace: GrowingTrace
     mutate: tuple[OperationId, ...]
     signal: Signal | None = None
@@ -141,10 +141,10 @@ class RVFSMC:
         self.calls = 0
 
     def begin(self) -> Iterable[Work]:
-        return (Call(),)
+        return (RvfSmcCall(),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        if isinstance(work, Call):
+        if isinstance(work, RvfSmcCall):
             yield from self._enter(work)
         else:
             assert isinstance(work, Loop)
@@ -152,7 +152,7 @@ class RVFSMC:
 
     # -- the call: what is no read ------------------------------------------------
 
-    def _enter(self, call: Call) -> Iterator[News]:
+    def _enter(self, call: RvfSmcCall) -> Iterator[News]:
         self.calls += 1
         trace = self._extended(call)
         reads = trace.open_states()
@@ -163,7 +163,7 @@ class RVFSMC:
         if reads:
             yield Loop(call, trace, self._ordered(reads, call))
 
-    def _extended(self, call: Call) -> GrowingTrace:
+    def _extended(self, call: RvfSmcCall) -> GrowingTrace:
         """Lines 1 to 5: the trace with all that is no read, which may be what callers wait for."""
         trace = self._play(call.sigma)
         known = len(trace.events)
@@ -184,18 +184,18 @@ class RVFSMC:
             trace.play(choices)
         return trace
 
-    def _ordered(self, reads: Sequence[State], call: Call) -> tuple[OperationId, ...]:
+    def _ordered(self, reads: Sequence[State], call: RvfSmcCall) -> tuple[OperationId, ...]:
         """Lines 6 to 11: the reads to process, first those of which signals are to be had; or an input."""
         inputs = [state for state in reads if state.inputs]
         if inputs:
             return (_place(inputs[0]),)
         return tuple(_place(state) for state in sorted(reads, key=lambda state: not self._lemma_holds(state, call)))
 
-    def _lemma_holds(self, read: State, call: Call) -> bool:
+    def _lemma_holds(self, read: State, call: RvfSmcCall) -> bool:
         """Returns whether Lemma 1 speaks of the read, or is taken to do so as printed."""
         return _place(read) not in call.causal and (not _updates(read) or self._as_printed)
 
-    def _maximal(self, call: Call, trace: GrowingTrace, waiting: list[State]) -> Iterator[Run]:
+    def _maximal(self, call: RvfSmcCall, trace: GrowingTrace, waiting: list[State]) -> Iterator[Run]:
         """The trace as a maximal one, if memory can end in a way that lets all wait who do."""
         if any(trace.machine.can_run(state.thread) for state in waiting):
             last = unaccepted(trace, waiting)
@@ -220,9 +220,9 @@ class RVFSMC:
             yield Loop(replace(call, causal=causal), loop.trace, tuple(later), signal)
         ancestors = (*call.ancestors, signal) if signal else call.ancestors
         for sigma, good in self._children(loop, read):
-            yield Call(sigma, good, call.causal, place, ancestors)
+            yield RvfSmcCall(sigma, good, call.causal, place, ancestors)
 
-    def _signal(self, read: State, call: Call) -> Signal | None:
+    def _signal(self, read: State, call: RvfSmcCall) -> Signal | None:
         """Returns the signal that the loop waits for when it has processed the read; None if it waits for none."""
         if not self._has_signals or not self._lemma_holds(read, call):
             return None
@@ -328,6 +328,6 @@ def executed(trace: GrowingTrace) -> Counts:
     return {state.thread: state.depth for state in trace.machine.states if state.depth}
 
 
-def reading(state: State, value: ValueId, trace: GrowingTrace) -> Event:
+def reading(state: State, value: ValueId, trace: GrowingTrace) -> ThreadEvent:
     """The event of a read that gets that value."""
-    return Event(state, None, trace.machine.unfolding.would_write(state, value))
+    return ThreadEvent(state, None, trace.machine.unfolding.would_write(state, value))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from mcr.explorers.sample.sampling import Actor, SampledRun, Step
+from mcr.explorers.sample.sampling import Actor, PossibleStep, SampledRun
 from replay.machine.machine import Machine
 
 
@@ -41,7 +41,7 @@ class ByRaces:
         self._priorities: dict[Actor, float] = {}
         """Of the next step of each actor."""
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         for each in able:
             if each.actor not in self._priorities:
                 self._priorities[each.actor] = self._random.random()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from mcr.explorers.sample.sampling import Actor, SampledRun, Step
+from mcr.explorers.sample.sampling import Actor, PossibleStep, SampledRun
 from replay.machine.machine import Machine
 
 DEPTHS = (1, 2, 3)
@@ -74,7 +74,7 @@ class ByPriority:
         places = sorted(random.sample(range(1, room + 1), min(depth - 1, room))) if depth > 1 else []
         self._changes = {place: (depth - number) / depth for number, place in enumerate(places, start=1)}
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         for each in able:
             if each.actor not in self._priorities:
                 self._priorities[each.actor] = 1 + self._random.random()

@@ -30,7 +30,7 @@ class Access(NamedTuple):
         return other is not None and self.location == other.location and (self.writes or other.writes)
 
 
-class Step(NamedTuple):
+class PossibleStep(NamedTuple):
     """A step that an actor can take now.
 
     choice  None for a wait that failed and is tried again
@@ -49,7 +49,7 @@ class Step(NamedTuple):
 class Chooser(Protocol):
     """Chooses the steps of one run."""
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         """Returns one of the steps that can be taken now, of which there is one at least."""
 
 
@@ -112,7 +112,7 @@ class SampledRun(RunToEnd):
             self.play(step.choice)
         return step.thread
 
-    def _count(self, step: Step) -> None:
+    def _count(self, step: PossibleStep) -> None:
         if step.access is not None:
             access = step.access
             key = step.thread, access.location
@@ -123,7 +123,7 @@ class SampledRun(RunToEnd):
         if child is not None:
             self.parents[child] = step.thread
 
-    def _able(self) -> Iterator[Step]:
+    def _able(self) -> Iterator[PossibleStep]:
         """Yields every step that can be taken now."""
         machine = self.machine
         for thread, state in enumerate(machine.states):
@@ -131,12 +131,14 @@ class SampledRun(RunToEnd):
                 inputs = state.inputs
                 self.has_inputs |= bool(inputs)
                 chosen = self._random.choice(list(inputs)) if inputs else NOTHING
-                yield Step((thread, ""), make_choice(thread, NOTHING, chosen), _access(machine, thread))
+                yield PossibleStep((thread, ""), make_choice(thread, NOTHING, chosen), _access(machine, thread))
             elif self._may_retry(thread):
-                yield Step((thread, ""), None)
+                yield PossibleStep((thread, ""), None)
             for location in machine.committable(thread):
                 queue = next(store.queue for store in machine.buffers[thread] if store.location == location)
-                yield Step((thread, f"buffer {queue}"), make_choice(thread, location), Access(location, writes=True))
+                yield PossibleStep(
+                    (thread, f"buffer {queue}"), make_choice(thread, location), Access(location, writes=True)
+                )
 
 
 def _access(machine: Machine, thread: int) -> Access | None:
@@ -148,7 +150,7 @@ def _access(machine: Machine, thread: int) -> Access | None:
     return Access(state.loc, writes=kind in WRITES or kind in UPDATES)
 
 
-def spawned_by(machine: Machine, step: Step) -> int | None:
+def spawned_by(machine: Machine, step: PossibleStep) -> int | None:
     """Returns the thread that a step spawns, None if it spawns none, or one that was never met."""
     if step.actor[1] or step.choice is None:
         return None

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mcr.explorers.sample.remaining import Counts, Families, MeanCounts
-from mcr.explorers.sample.sampling import SampledRun, Step, spawned_by
+from mcr.explorers.sample.sampling import PossibleStep, SampledRun, spawned_by
 from replay.machine.machine import Machine
 from replay.machine.state import LocationId
 
@@ -74,7 +74,7 @@ class ByIntention:
         self._intended: int | None = None
         """The thread that does the next interesting step; a thread that it spawns before may do it instead."""
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         if self._location is None:
             return self._random.choice(able)
         if self._intended is None:
@@ -88,7 +88,7 @@ class ByIntention:
             self._intended = self._drawn((step.thread, child), machine, started=child)
         return step
 
-    def _allowed(self, able: Sequence[Step], machine: Machine) -> Sequence[Step]:
+    def _allowed(self, able: Sequence[PossibleStep], machine: Machine) -> Sequence[PossibleStep]:
         """Returns the steps that leave the next interesting one to the intended thread. Where there are none, another
         thread is intended: the first was blocked, or had no more to do than that.
         """
@@ -99,7 +99,7 @@ class ByIntention:
         self._intended = self._random.choices(threads, [self._weight(each, machine, 1.0) for each in threads])[0]
         return [step for step in able if step.thread == self._intended]
 
-    def _is_interesting(self, step: Step) -> bool:
+    def _is_interesting(self, step: PossibleStep) -> bool:
         return step.access is not None and step.access.location == self._location
 
     def _drawn(self, threads: Sequence[int], machine: Machine, started: int | None = None) -> int | None:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mcr.explorers.sample.remaining import Counts, Families, MeanCounts
-from mcr.explorers.sample.sampling import SampledRun, Step
+from mcr.explorers.sample.sampling import PossibleStep, SampledRun
 from replay.machine.machine import Machine
 from replay.machine.state import NOTHING
 
@@ -55,7 +55,7 @@ class ByRemaining:
         self._families = families
         self._done: Counter[int] = Counter()
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         if not self._estimates:
             return self._random.choice(able)
         weights = [self._weight(step, machine) for step in able]
@@ -63,7 +63,7 @@ class ByRemaining:
         self._done[step.thread] += step.choice is not None
         return step
 
-    def _weight(self, step: Step, machine: Machine) -> float:
+    def _weight(self, step: PossibleStep, machine: Machine) -> float:
         """Returns how much its actor has left: one step at least, which it can take now."""
         buffered = machine.buffers[step.thread]
         if step.actor[1]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from mcr.explorers.sample.sampling import SampledRun, Step
+from mcr.explorers.sample.sampling import PossibleStep, SampledRun
 from replay.machine.machine import Machine
 
 
@@ -19,7 +19,7 @@ class Walk:
         self._random = random
         return self
 
-    def choose(self, able: Sequence[Step], machine: Machine) -> Step:
+    def choose(self, able: Sequence[PossibleStep], machine: Machine) -> PossibleStep:
         return self._random.choice(able)
 
     def learn(self, run: SampledRun) -> None:

@@ -29,7 +29,7 @@ from replay.machine.state import NOTHING
 from replay.traces.liveness import Mover, is_buffer, stopped_for_good
 
 
-class Step(NamedTuple):
+class GlobalEdge(NamedTuple):
     """An edge of the graph of global states: an action, what it finds where it looks, and the state then."""
 
     action: Action
@@ -60,7 +60,7 @@ class Demand(NamedTuple):
     thread: int | None = None
     alone: bool = False
 
-    def counts(self, step: Step) -> bool:
+    def counts(self, step: GlobalEdge) -> bool:
         """Returns whether these runs may take a step again and again."""
         return self.takes(step.action)
 
@@ -148,15 +148,15 @@ class Progress:
     def _after(self, state: int) -> list[int]:
         return [step.after for step in self._steps(state)]
 
-    def _steps(self, state: int) -> Iterator[Step]:
+    def _steps(self, state: int) -> Iterator[GlobalEdge]:
         """The steps from a state that count."""
         return filter(self._demand.counts, self._all_steps(state))
 
-    def _all_steps(self, state: int) -> Iterator[Step]:
+    def _all_steps(self, state: int) -> Iterator[GlobalEdge]:
         """The steps from a state, those that change nothing among them."""
         for action, value, added in self._system.actions(state):
             if added or self._happens(action, value):
-                yield Step(action, value, state + added)
+                yield GlobalEdge(action, value, state + added)
 
     def _happens(self, action: Action, value: int) -> bool:
         """Returns whether an action that changes nothing happens at all, and has not to wait."""
@@ -216,19 +216,19 @@ class Progress:
         thread, commit, _ = action.choice
         return thread, None if commit == NOTHING else self._system.buffers.queue(commit)
 
-    def _only_looks(self, step: Step) -> bool:
+    def _only_looks(self, step: GlobalEdge) -> bool:
         outcome = self._system.outcome(step.action, step.value)
         return outcome is not None and outcome.only_looked
 
     # -- what is shown ---------------------------------------------------------
 
-    def _round(self, inside: frozenset[int], start: int) -> list[Step]:
+    def _round(self, inside: frozenset[int], start: int) -> list[GlobalEdge]:
         """A fair way from a state of a component back to it: the next who is owed a step, or a state in which it
         cannot go on, is always the nearest."""
         steps = [step for state in inside for step in self._steps(state) if step.after in inside]
         must = self._must({self._mover(step.action) for step in steps})
         owed = set(filter(self._demand.wants, self._able(start)))
-        way: list[Step] = []
+        way: list[GlobalEdge] = []
         here = start
         while owed or must:
             way += self._nearest(inside, here, owed, must)
@@ -241,10 +241,10 @@ class Progress:
     def _able(self, state: int) -> set[Mover]:
         return {self._mover(step.action) for step in self._steps(state)}
 
-    def _back(self, inside: frozenset[int], here: int, start: int, way: list[Step]) -> list[Step]:
+    def _back(self, inside: frozenset[int], here: int, start: int, way: list[GlobalEdge]) -> list[GlobalEdge]:
         return _search(here, lambda step: step.after == start, self._steps, inside) if here != start or not way else []
 
-    def _nearest(self, inside: frozenset[int], here: int, owed: set[Mover], must: set[Mover]) -> list[Step]:
+    def _nearest(self, inside: frozenset[int], here: int, owed: set[Mover], must: set[Mover]) -> list[GlobalEdge]:
         """The fewest steps after which less is owed."""
         return _search(
             here,
@@ -253,14 +253,14 @@ class Progress:
             inside,
         )
 
-    def _shown(self, start: int, cycle: list[Step]) -> Lasso:
+    def _shown(self, start: int, cycle: list[GlobalEdge]) -> Lasso:
         """The lasso, begun where no thread is in the middle of the condition of a wait, if there is such a place."""
         states = [start, *(step.after for step in cycle)]
         place = next((number for number, state in enumerate(states[:-1]) if self._is_between_waits(state)), 0)
         begun = self._choices(cycle[:place])
         return Lasso([*self._space.way(start).choices, *begun], [*self._choices(cycle[place:]), *begun])
 
-    def _choices(self, steps: Iterable[Step]) -> list[Choice]:
+    def _choices(self, steps: Iterable[GlobalEdge]) -> list[Choice]:
         return [choice for step in steps for choice in self._system.choices(step.action, step.value)]
 
     def _is_between_waits(self, state: int) -> bool:
@@ -269,10 +269,10 @@ class Progress:
 
 
 def _search(
-    start: int, goal: Callable[[Step], bool], steps: Callable[[int], Iterable[Step]], inside: Container[int]
-) -> list[Step]:
+    start: int, goal: Callable[[GlobalEdge], bool], steps: Callable[[int], Iterable[GlobalEdge]], inside: Container[int]
+) -> list[GlobalEdge]:
     """The fewest steps to one that is wanted; there is one."""
-    before: dict[int, tuple[int, Step] | None] = {start: None}
+    before: dict[int, tuple[int, GlobalEdge] | None] = {start: None}
     waiting = [start]
     for here in waiting:
         for step in steps(here):

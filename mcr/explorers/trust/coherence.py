@@ -22,7 +22,7 @@ from contextlib import contextmanager
 
 from mcr.consistency.instance import SearchOptions
 from mcr.executions.equivalence import OperationId
-from mcr.exploration.events import Event
+from mcr.exploration.events import ThreadEvent
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.explorer import ThreadOrder
@@ -220,12 +220,14 @@ def _is_consistent(graph: Graph, co: Coherence) -> bool:
     return not any(earlier >> number & 1 for number, earlier in enumerate(ordered.before))
 
 
-def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[list[Event], dict[OperationId, int]]:
+def _operations(
+    graph: Graph, kept: Numbers, threads: Sequence[int]
+) -> tuple[list[ThreadEvent], dict[OperationId, int]]:
     """Operations of a graph, thread by thread, those left out that read and have no source; and who writes where.
 
     An update is one of them, and two events of the graph.
     """
-    events: dict[OperationId, Event] = {}
+    events: dict[OperationId, ThreadEvent] = {}
     writes: dict[OperationId, int] = {}
     for number in (number for thread in threads for number in graph.lines[thread] if kept >> number & 1):
         label, source = graph.events[number], graph.source[number]
@@ -233,11 +235,11 @@ def _operations(graph: Graph, kept: Numbers, threads: Sequence[int]) -> tuple[li
         if label.value != NOTHING:
             writes[place] = number
         if label.updates and not label.reads:
-            events[place] = Event(label.state, events[place].source, label.value)
+            events[place] = ThreadEvent(label.state, events[place].source, label.value)
         elif not label.reads:
-            events[place] = Event(label.state, None, label.value, label.chosen)
+            events[place] = ThreadEvent(label.state, None, label.value, label.chosen)
         elif source != NO_SOURCE:
-            events[place] = Event(label.state, _place(graph, source))
+            events[place] = ThreadEvent(label.state, _place(graph, source))
         else:
             assert number == graph.lines[label.thread][-1], "nothing in its thread may come after it"
     return [*events.values()], writes

@@ -22,7 +22,7 @@ class UnpinnedError(Exception):
 
 
 @dataclass
-class Event:
+class CycleEvent:
     """The source of the relation at the same place of the cycle."""
 
     direction: str
@@ -32,26 +32,26 @@ class Event:
     value: int = 0
 
 
-def events_of(cycle: Cycle) -> list[Event]:
+def events_of(cycle: Cycle) -> list[CycleEvent]:
     """The events of a cycle that begins with the first event of a thread.
 
     Raises UnpinnedError if the order of some writes cannot be read off the final state.
     """
-    events = [Event(relation.source, relation.atoms[0]) for relation in cycle]
+    events = [CycleEvent(relation.source, relation.atoms[0]) for relation in cycle]
     _set_threads(cycle, events)
     _set_locations(cycle, events)
     _set_values(cycle, events)
     return events
 
 
-def _set_threads(cycle: Cycle, events: list[Event]) -> None:
+def _set_threads(cycle: Cycle, events: list[CycleEvent]) -> None:
     thread = 0
     for relation, event in zip(cycle, events, strict=True):
         event.thread = thread
         thread += relation.external
 
 
-def _set_locations(cycle: Cycle, events: list[Event]) -> None:
+def _set_locations(cycle: Cycle, events: list[CycleEvent]) -> None:
     """Every change of location goes to a fresh one, the last one back to the first."""
     changes = sum(not relation.same_location for relation in cycle)
     location = 0
@@ -61,10 +61,10 @@ def _set_locations(cycle: Cycle, events: list[Event]) -> None:
             location = (location + 1) % changes
 
 
-def _set_values(cycle: Cycle, events: list[Event]) -> None:
+def _set_values(cycle: Cycle, events: list[CycleEvent]) -> None:
     start = _start_of_a_location(cycle)
     order = [*range(start, len(cycle)), *range(start)]
-    writers: dict[str, list[Event]] = {}
+    writers: dict[str, list[CycleEvent]] = {}
     for place in order:
         event = events[place]
         writes = writers.setdefault(event.location, [])
@@ -84,7 +84,7 @@ def _start_of_a_location(cycle: Cycle) -> int:
     raise UnpinnedError
 
 
-def _check_pinned(writes: list[Event]) -> None:
+def _check_pinned(writes: list[CycleEvent]) -> None:
     """The final value shows which write is last; program order shows the order within a thread."""
     for earlier, later in pairwise(writes[:-1]):
         if earlier.thread != later.thread:
@@ -131,7 +131,7 @@ def generate_oriented(cycle: Cycle) -> Generated:
     return Generated(name, written, text)
 
 
-def _final_values(events: list[Event]) -> list[str]:
+def _final_values(events: list[CycleEvent]) -> list[str]:
     """The final values that matter: of locations written twice, and, as diy7 does, of those written by xchg."""
     found = []
     for location in sorted({event.location for event in events}):

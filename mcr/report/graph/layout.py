@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mcr.report.graph.structure import Edge, Node, Structure
+from mcr.report.graph.structure import DrawnEdge, Node, Structure
 from mcr.report.layout import display_width
 
 CHARACTER = 7.9
@@ -52,7 +52,7 @@ class Box:
 class Curve:
     """An edge as cubic Bezier curves, and where its name stands."""
 
-    edge: Edge
+    edge: DrawnEdge
     parts: tuple[Cubic, ...]
     label: Box
 
@@ -126,7 +126,7 @@ class Layout:
             found.append(Curve(edge, parts, label))
         return found
 
-    def _parts(self, edge: Edge) -> Iterator[Cubic]:
+    def _parts(self, edge: DrawnEdge) -> Iterator[Cubic]:
         one, two = self.boxes[edge.source], self.boxes[edge.target]
         from_column, to_column = self._columns_of[edge.source], self._columns_of[edge.target]
         if from_column < 0:
@@ -153,7 +153,7 @@ class Layout:
         yield _straight((x, level), (x, below))
         yield (x, below), (x, two.y - 6), (x, two.y - 6), (two.x - two.width / 2, two.y - 6)
 
-    def _within(self, edge: Edge, one: Box, two: Box) -> Cubic:
+    def _within(self, edge: DrawnEdge, one: Box, two: Box) -> Cubic:
         """Straight down to the next node; else around the nodes between, co and po on the left."""
         span = abs(self._rows_of[edge.target] - self._rows_of[edge.source])
         if edge.relation == "po" and span == 1:
@@ -164,7 +164,7 @@ class Layout:
         out = side * max(one.width, two.width) / 2 + side * min(24 + 16 * span + 2 * abs(port), 100)
         return start, (one.x + out, start[1]), (two.x + out, end[1]), end
 
-    def _far(self, edge: Edge, one: Box, two: Box, between: Sequence[int]) -> Iterator[Cubic]:
+    def _far(self, edge: DrawnEdge, one: Box, two: Box, between: Sequence[int]) -> Iterator[Cubic]:
         """Past the columns between, where there are gaps between their rows."""
         side = 1 if two.x > one.x else -1
         port = _PORTS[edge.relation]

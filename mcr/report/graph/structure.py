@@ -39,7 +39,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """An edge of a relation: po, rf, co, fr; or another one, if the forbidden cycle takes it."""
 
     relation: str
@@ -54,7 +54,7 @@ class Structure:
 
     columns: tuple[str, ...]
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[DrawnEdge, ...]
 
 
 def structure(trace: Trace, reordering: Reordering | None) -> Structure:
@@ -111,20 +111,20 @@ class _Builder:
                 return f"RMW {event.location}: {event.read}{'' if event.written is None else f'→{event.written}'}"
         return event.operation
 
-    def _edges(self) -> Iterator[Edge]:
+    def _edges(self) -> Iterator[DrawnEdge]:
         """All edges between nodes."""
         keys = self._keys
         for line in self._lines:
-            yield from (Edge("po", keys[one.id], keys[two.id]) for one, two in pairwise(line))
+            yield from (DrawnEdge("po", keys[one.id], keys[two.id]) for one, two in pairwise(line))
         for read, source in self._relations.rf.items():
             if read in keys and (source in keys or source is None):
                 initial = f"init {self._trace.events[read].location}"
                 if source is not None or self._trace.events[read].kind != LOCK:
-                    yield Edge("rf", initial if source is None else keys[source], keys[read])
+                    yield DrawnEdge("rf", initial if source is None else keys[source], keys[read])
         for relation, pairs in (("co", neighbours(self._relations.co)), ("fr", self._relations.fr)):
-            yield from (Edge(relation, keys[one], keys[two]) for one, two in pairs if one in keys and two in keys)
+            yield from (DrawnEdge(relation, keys[one], keys[two]) for one, two in pairs if one in keys and two in keys)
 
-    def _cycle(self) -> Iterator[Edge]:
+    def _cycle(self) -> Iterator[DrawnEdge]:
         """The edges of the forbidden cycle; where it runs through events that are no nodes, one edge across."""
         if self._reordering is None:
             return
@@ -136,7 +136,7 @@ class _Builder:
         for edge in (*edges[first:], *edges[:first]):
             names.append(edge.relation)
             if edge.target in self._keys:
-                yield Edge(names[0] if len(names) == 1 else "sync", self._keys[source], self._keys[edge.target])
+                yield DrawnEdge(names[0] if len(names) == 1 else "sync", self._keys[source], self._keys[edge.target])
                 source, names = edge.target, []
 
 
