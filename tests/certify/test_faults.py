@@ -129,6 +129,33 @@ def _of_fewer_states(right: Any) -> Any:
     return lambda system, space, *more: right(system, _less(space), *more)
 
 
+def _said_otherwise(change: Callable[[dict[str, Any]], object]) -> Patch:
+    """Whoever writes certificates of states writes something else."""
+
+    def make(right: Any) -> Any:
+        def told(*given: Any) -> dict[str, Any]:
+            said: dict[str, Any] = right(*given)
+            change(said)
+            return said
+
+        return told
+
+    return _replaces(certificate_of_states, "certificate", make)
+
+
+def _empty_buffers(said: dict[str, Any]) -> None:
+    """Processes that differ by what waits become one, the first of them; the states stay as they are."""
+    for what, _, _, items in said["components"]:
+        if what == "thread":
+            items[:] = [[node, []] for node, _ in items]
+
+
+def _join_last(said: dict[str, Any]) -> None:
+    """The last step of the first thread leads to where the first one does."""
+    first, *_, last = [edge for edge in said["edges"] if said["nodes"][edge[0]][0] == 0]
+    last[3] = first[3]
+
+
 FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {
     "a step is forgotten": (message, "sc", _replaces(System, "add", _forgets)),
     "a state is forgotten": (
@@ -174,6 +201,19 @@ FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {
     ),
     "the final function does not begin": (counting, "sc", _replaces(System, "begin_final", lambda _: lambda *_: 0)),
     "no deadlock is one": (crossed, "sc", _replaces(explorer, "is_deadlock", lambda _: lambda *_: False)),
+    "what waits in buffers is left out": (message, "tso", _said_otherwise(_empty_buffers)),
+    "two local states are written as one": (message, "sc", _said_otherwise(_join_last)),
+    "a buffer is written as too short": (message, "tso", _said_otherwise(lambda said: said.update(buffer=1))),
+    "threads are written as alike": (
+        different,
+        "sc",
+        _said_otherwise(lambda said: said["threads"][1].__setitem__(slice(1, 3), said["threads"][0][1:])),
+    ),
+    "a step is looked up for another value": (
+        message,
+        "sc",
+        _replaces(System, "add", lambda right: lambda self, action, value: right(self, action, 0) if value else 0),
+    ),
     "what a thread returned is something else": (
         counting,
         "sc",
