@@ -109,7 +109,7 @@ def _frozen(value: Any, freeze: Freeze, part: str) -> Any:
         return _of_container(value, kind, freeze, part)
     if kind in _OF_VALUES:
         _, arguments, *state = value.__reduce__()
-        return IteratorAt(("values", freeze(arguments[0], part), *state))
+        return IteratorAt(("values", freeze(arguments[0], part), *(each for each in state if each is not None)))
     if kind is Steps:
         return IteratorAt(("steps", value._identity.reference, *(getattr(value, each) for each in _OF_STEPS)))
     if kind is Backwards:
