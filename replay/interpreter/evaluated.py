@@ -1,4 +1,4 @@
-"""`eval`, `exec` and `compile`: what they compile is interpreted like all other code."""
+"""`eval`, `exec` and `compile`: what they compile is interpreted like all other code. Modules that code imports."""
 
 from __future__ import annotations
 import __future__
@@ -6,11 +6,11 @@ import __future__
 import builtins
 import dis
 import importlib
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from replay.interpreter import protocols
-from replay.interpreter.calls import intrinsic, refuse_here
+from replay.interpreter.calls import intrinsic, intrinsic_of_objects, refuse_here
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
@@ -21,6 +21,21 @@ _FEATURES = sum({getattr(__future__, name).compiler_flag for name in __future__.
 
 natively(importlib.import_module)
 natively(__import__)
+
+
+@intrinsic_of_objects(importlib.import_module)
+def _import_module(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    frame.stack.append(a_module(frame, importlib.import_module(*arguments, **keywords)))
+
+
+def a_module(frame: Frame, found: Any) -> Any:
+    """Returns what an import found. Refuses what is no module: it would be taken for an object that the run made."""
+    if frame.execution.objects is not None and not isinstance(found, ModuleType):
+        kind = type(found).__name__
+        refuse_here(
+            f"thread code imports a {kind}, which stands in sys.modules: import it at the beginning of the file"
+        )
+    return found
 
 
 def _of_user(frame: Frame) -> Frame:

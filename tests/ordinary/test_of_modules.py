@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import logging
 import subprocess
 import sys
@@ -230,3 +231,28 @@ def test_what_modules_have_is_known_in_a_process_that_was_forked_too():
         test_what_a_module_holds_stays_what_it_is_also_if_it_is_stored_in_shared_objects()
     finally:
         gc.unfreeze()
+
+
+def test_an_object_in_the_place_of_a_module_is_refused_where_threads_import_it(monkeypatch):
+    """It was taken for an object that the run made: its attributes were gone in all runs."""
+    monkeypatch.setitem(sys.modules, "no_module", Desk())
+
+    class Importing:
+        def by_statement(self):
+            import no_module  # type: ignore[import-not-found]
+
+            return no_module.value
+
+        def by_name(self):
+            return importlib.import_module("no_module").value
+
+    for name in ("by_statement", "by_name"):
+
+        @mcr.program
+        def importing(p, name=name):
+            imports = p.share(Importing())
+            p.thread(getattr(imports, name))
+            p.thread(getattr(imports, name))
+
+        with pytest.raises(mcr.ModelError, match=r"imports a Desk, which stands in sys\.modules"):
+            mcr.check(importing, "sc")

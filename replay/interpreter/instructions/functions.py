@@ -9,6 +9,7 @@ from replay.interpreter import protocols
 from replay.interpreter.attributes import instance_value, maker_of_attributes
 from replay.interpreter.calls import call
 from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT, Decoded
+from replay.interpreter.evaluated import a_module
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.origins import note_made
@@ -146,7 +147,7 @@ def IMPORT_NAME(name: str, _: Decoded) -> Instruction:
             if instance_value(package, "__path__") is not NULL and maker_of_attributes(package) is not None:
                 frame.execution.push(protocols.find_in_package, [package, names], {})
                 return SWITCH
-        frame.stack.append(__import__(name, frame.globals, None, names, level))
+        frame.stack.append(a_module(frame, __import__(name, frame.globals, None, names, level)))
         return None
 
     return import_name
