@@ -22,19 +22,30 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def installed(package: str | None) -> list[str]:
-    """Where a package lies, which is installed if it is not there; nothing for none."""
+    """Where a package lies, which is installed if it is not there; nothing for none.
+
+    `package` are the arguments of pip. "2to3" before them: Python 2 installs the package, and `2to3` translates it.
+    """
     if package in (None, "none"):
         return []
     folder = folder_of(package)
     if not folder.exists():
-        uv = shutil.which("uv")
-        install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
         try:
-            subprocess.run([*install, "-q", "--target", str(folder), *package.split()], check=True)
+            _install(folder, *package.split())
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
     return [str(folder)]
+
+
+def _install(folder: Path, *asked: str) -> None:
+    uv = shutil.which("uv")
+    install = [uv, "pip", "install", "--python", sys.executable] if uv else [sys.executable, "-m", "pip", "install"]
+    if asked[0] == "2to3":
+        install, asked = ["python2", "-m", "pip", "install", "--no-deps"], asked[1:]
+    subprocess.run([*install, "-q", "--target", str(folder), *asked], check=True)
+    if install[0] == "python2":
+        subprocess.run(["2to3", "--write", "--nobackups", "--no-diffs", str(folder)], check=True, capture_output=True)
 
 
 def folder_of(package: str) -> Path:

@@ -37,9 +37,10 @@ TEXT = """\
 
 Public reports of races in packages, each checked in the version that it names and in the one that mends it, with the
 package as it comes from PyPI ([ordinary classes](../docs/ordinary-classes.md)). The programs, in
-`tests/ordinary/reports`, are functions that start threads and do what the report says. *As expected*: the free-threaded
-verdict is the one that the report, or reading the code of that version, led to expect. *Confirmed*: `mcr replay
---cpython` saw the failure on threads of CPython {python}. *s*: seconds of the exploration.
+`tests/ordinary/reports`, are functions that start threads and do what the report says; packages for Python 2 are
+translated by `2to3`. *As expected*: the free-threaded verdict is the one that the report, or reading the code of that
+version, led to expect. *Confirmed*: `mcr replay --cpython` saw the failure on threads of CPython {python}. *s*: seconds
+of the exploration.
 
 Of {all} pairs of a program and a version, {right} are as expected; {refused} are refused, and the sentence says why.
 
@@ -77,11 +78,17 @@ def programs() -> Iterator[Program]:
             if isinstance(each, ast.FunctionDef) and (said := ast.get_docstring(each)):
                 expected = dict(re.findall(r"(\S+): (\w+)\.", said))
                 for package in versions.split("; "):
-                    version = package.split()[0].partition("==")[2]
+                    version = _name_and_version(package)[1]
                     yield Program(
                         file, each.name, text.splitlines()[0].partition(":")[0], package,
                         expected[version] if version else said.rstrip("."),
                     )  # fmt: skip
+
+
+def _name_and_version(package: str) -> tuple[str, str]:
+    """Returns both without what else pip is told (`results.checked.installed`); ("none", "") for none."""
+    found = re.search(r"([\w.-]+)==([\w.]+)", package)
+    return (found[1], found[2]) if found else (package, "")
 
 
 def main() -> None:
@@ -143,7 +150,7 @@ def _again(row: Row) -> list[object]:
 
 
 def _cells(row: Row) -> list[str]:
-    package = row["package"].split()[0]
+    package = "==".join(_name_and_version(row["package"])).removesuffix("==")
     right = {True: "yes", False: "no"}.get(row["is_right"], "") if row["python_kind"] == KINDS[0] else ""
     cells = (row["report"], row["program"], package, row["python_kind"], row["verdict"], right, row["found"])
     return [str(cell).replace("|", "\\|") for cell in (*cells, row["confirmed"], row["s"])]

@@ -19,8 +19,7 @@ class Channel:
     """The other side answers each request at once."""
 
     def __init__(self):
-        self.answers = queue.Queue()
-        self.next = None
+        self.answers = queue.SimpleQueue()
 
     def send(self, data):
         answer = consts.LABEL_VALUE, "pong"
@@ -32,20 +31,21 @@ class Channel:
             self.answers.put(brine.dump((consts.MSG_REPLY, number, answer)))
 
     def poll(self, timeout):
-        self.next = self.answers.get()
         return True
 
     def recv(self):
-        return self.next
+        return self.answers.get()
 
     def close(self):
         pass
 
 
-def two_threads_send_requests():
+def two_threads_wait_for_answers():
     """5.3.1: Deadlock. 6.0.0: verified."""
     connection = Connection(VoidService(), Channel(), {"sync_request_timeout": None})
-    other = threading.Thread(target=connection.sync_request, args=(consts.HANDLE_PING, "ping"))
-    other.start()
-    connection.sync_request(consts.HANDLE_PING, "ping")
-    other.join()
+    requests = [connection.async_request(consts.HANDLE_PING, "ping") for _ in range(2)]
+    threads = [threading.Thread(target=request.wait) for request in requests]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
