@@ -234,6 +234,8 @@ def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], key
     if type(native) not in _OF_OBJECTS or (arguments and _is_of(arguments[0], native.__objclass__)):
         with suppress(TypeError):
             return call(frame, model, arguments, keywords)
+    if type(native) is types.WrapperDescriptorType and native.__name__ == "__call__" and arguments:
+        native, *arguments = arguments  # whoever calls an object does not go through its slot, which has other words
     frame.stack.append(native(*arguments, **keywords))
     return None
 

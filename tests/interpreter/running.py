@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import CodeType
@@ -105,10 +106,15 @@ def prepared() -> Iterator[None]:
 
 
 def _within(seconds: float, run: Runner, program: CodeType) -> Outcome | BaseException:
-    """The outcome, or the failure of the interpreter itself; asked again and again to end, since programs catch it."""
+    """The outcome, or the failure of the interpreter itself; asked again and again to end, since programs catch it.
+
+    A program that caught it and then came to its end was late all the same.
+    """
+    ends = time.monotonic() + seconds
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.1)
     try:
-        return run(program)
+        found = run(program)
+        return found if time.monotonic() < ends else Late()
     except (Exception, HostStop) as error:
         return error
     finally:

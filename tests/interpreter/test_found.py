@@ -282,6 +282,13 @@ PROGRAMS = {
             except ValueError as error:
                 caught(error)
         """,
+    "too many arguments, and a keyword, for an object of C": """
+        for wrong in (lambda: methodcaller('tell', 2)(1, 2, k=''), lambda: methodcaller('tell')(k=1), lambda: methodcaller('tell')(1, 2)):
+            try:
+                wrong()
+            except TypeError as error:
+                caught(error)
+        """,
     "an iterator over an alias": "log([*iter(list[int])], next(iter(list[int])))",
     "a class made by a call is of the module that makes it": """
         class Meta(type):
