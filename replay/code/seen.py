@@ -226,4 +226,4 @@ def names_of_pythons(kind: type) -> frozenset[str]:
     return _COMPUTED | {FLAG_VALUES} if issubclass(kind, enum.Flag) else _COMPUTED
 
 
-_COMPUTED = frozenset({"__slotnames__", "__annotations_cache__", "_abc_impl"})
+_COMPUTED = frozenset({"__slotnames__", "__annotate_func__", "__annotations_cache__", "_abc_impl"})
