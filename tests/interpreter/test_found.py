@@ -282,8 +282,32 @@ PROGRAMS = {
             except ValueError as error:
                 caught(error)
         """,
+    "a dictionary is made of one that hides what it has": """
+        class Hiding(dict):
+            def __getattribute__(self, name):
+                log(name)
+                raise AttributeError(name)
+        log(dict(Hiding()), {} | Hiding(), {**Hiding(a=1)})
+        dict(Hiding(a=1))
+        """,
+    "a hash that fails": """
+        class Wrong:
+            def __hash__(self):
+                raise TypeError('no')
+        class NoNumber:
+            def __hash__(self):
+                pass
+        for key in (Wrong(), NoNumber()):
+            for use in ({}.get, {}.__contains__, {1}.discard, lambda k: {k: 1}, lambda k: {(1, k)}, {}.pop):
+                try:
+                    use(key)
+                except TypeError as error:
+                    log(error.__context__)
+                    caught(error)
+        """,
     "too many arguments, and a keyword, for an object of C": """
-        for wrong in (lambda: methodcaller('tell', 2)(1, 2, k=''), lambda: methodcaller('tell')(k=1), lambda: methodcaller('tell')(1, 2)):
+        tell = methodcaller('tell', 2)
+        for wrong in (lambda: tell(1, 2, k=''), lambda: tell(k=1), lambda: tell(1, 2)):
             try:
                 wrong()
             except TypeError as error:

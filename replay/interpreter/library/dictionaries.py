@@ -46,9 +46,11 @@ def make_dict(source: Any = MISSING, /, **more: Any) -> Any:
 def update(filled: Any, source: Any = MISSING, /, **more: Any) -> None:
     if source is MISSING:
         pass
+    elif kind_of(source) is not dict and not hasattr(source, "keys"):
+        update_from_pairs(filled, source)
     elif merges_natively(source):
         native_update(filled, dict.copy(source))
-    elif kind_of(source) is not dict and hasattr(source, "keys"):
+    elif kind_of(source) is not dict:
         for key in keys_of(source):
             dict.__setitem__(filled, key, source[key])
     else:

@@ -16,10 +16,11 @@ from types import FunctionType
 from typing import Any
 
 from replay.interpreter.calls import refuse_here
+from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
 from replay.interpreter.lookup import identity, is_hashed_by_code
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import Condition, natively, stands_for
 
 _set_class = vars(object)["__class__"].__set__
 _DERIVED: dict[type, type | None] = {}
@@ -29,16 +30,19 @@ _DERIVED: dict[type, type | None] = {}
 class _Known:
     """Facts about the key of the running operation: hashes, the key equal to it, and those compared with it.
 
-    hashes  of the key, or of the items of a tuple that it is, by `lookup.identity`
+    hashes  of the key, or of the items of a tuple that it is, by `lookup.identity`; or the error of their `__hash__`
     """
 
-    hashes: dict[int, int]
+    hashes: dict[int, int | TypeError]
     equal: Any = MISSING
     compared: list[Any]
 
 
 def _hash(key: Any) -> int:
-    return _Known.hashes[identity(key)]
+    known = _Known.hashes[identity(key)]
+    if isinstance(known, TypeError):
+        raise known
+    return known
 
 
 def _eq(_: Any, other: Any) -> bool:
@@ -56,7 +60,8 @@ def _derived(kind: type) -> type | None:
     if kind not in _DERIVED:
         hook = raw_of_class(kind, "__init_subclass__")
         is_native = not isinstance(getattr(hook, "__func__", hook), FunctionType)
-        members = {"__slots__": (), "__hash__": _hash, "__eq__": _eq}
+        shown = {"__module__": raw_of_class(kind, "__module__"), "__qualname__": kind.__qualname__}
+        members = {"__slots__": (), "__hash__": _hash, "__eq__": _eq, **shown}
         try:
             _DERIVED[kind] = type.__new__(type(kind), kind.__name__, (kind,), members) if is_native else None
         except TypeError:
@@ -66,7 +71,13 @@ def _derived(kind: type) -> type | None:
 
 @natively
 def run(
-    native: Any, things: Any, key: Any, parts: list[Any], hashes: list[int], equal: Any, more: tuple[Any, ...]
+    native: Any,
+    things: Any,
+    key: Any,
+    parts: list[Any],
+    hashes: list[int] | list[TypeError],
+    equal: Any,
+    more: tuple[Any, ...],
 ) -> Any:
     """Call a native method of a container; returns its result, and the keys that the key was compared with.
 
@@ -138,7 +149,16 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
     if not can_be_derived(key):
         return run_natively(native, things, key, more)
     parts = parts_of(key)
-    hashes = [hash(part) for part in parts]
+    failed: list[TypeError] = []
+    try:
+        hashes = [hash(part) for part in parts]
+    except TypeError as error:
+        if not NEW_MESSAGES or type(error) is not TypeError:
+            raise
+        failed = [error] * len(parts)
+    if failed:  # the method says for what the key was to be used, and drops that error
+        _Known.hashes = {}
+        run(native, things, key, parts, failed, MISSING, more)
     stand = stand_for(key, parts, hashes)
     _, candidates = run(contains, things, stand, parts, hashes, MISSING, ())
     equal = MISSING
@@ -188,16 +208,17 @@ def subclasses_of_users(kind: Any) -> list[type]:
     return [each for each in type.__subclasses__(kind) if id(each) not in derived]
 
 
-def _method(kind: Any, name: str) -> None:
+def _method(kind: Any, name: str, natively_if: Condition = has_plain_key) -> None:
     native, contains = vars(kind)[name], kind.__contains__
 
-    @stands_for(native, natively_if=has_plain_key)
+    @stands_for(native, natively_if=natively_if)
     def model(things: Any, key: Any, /, *more: Any) -> Any:
         return looked_up(native, contains, things, key, *more)
 
 
-for _name in ("__contains__", "__delitem__", "__setitem__", "get", "pop", "setdefault"):
+for _name in ("__contains__", "__delitem__", "__setitem__", "get", "setdefault"):
     _method(dict, _name)
+_method(dict, "pop", lambda arguments, keywords: has_plain_key(arguments, keywords) or dict.__len__(arguments[0]) == 0)
 for _name in ("__delitem__", "__setitem__"):
     _method(OrderedDict, _name)
 for _name in ("__contains__", "add", "discard", "remove"):
