@@ -62,6 +62,9 @@ TUPLE_ASKS_LENGTH = VERSION < (3, 14)
 WRAPPED_HAS_LINE = VERSION >= (3, 14)
 """The group that `except*` makes of a single exception has a traceback."""
 
+RESULTS_HAVE_CONTEXT = VERSION < (3, 14)
+"""The StopIteration that carries a result has a context."""
+
 NEW_MESSAGES = VERSION >= (3, 14)
 """Messages of errors are those of 3.14."""
 

@@ -187,7 +187,7 @@ def native_update(filled: dict[Any, Any], mapping: Any) -> None:
 def check_iterable(thing: Any) -> None:
     """Raise the TypeError of `[*thing]`."""
     if not has_iteration(thing):
-        raise TypeError(f"Value after * must be an iterable, not {type(thing).__name__}")
+        raise TypeError(f"Value after * must be an iterable, not {called_type(thing)}")
 
 
 def shown_class(thing: Any) -> type:

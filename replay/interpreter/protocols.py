@@ -53,7 +53,7 @@ def construct(kind: Any, new: Any, initialise: Any, arguments: Any, keywords: An
             initialise = special(class_of(made), "__init__")
         result = initialise(made, *arguments, **keywords)
         if result is not None:
-            raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+            raise TypeError(f"__init__() should return None, not '{called_type(result)}'")
     return made
 
 
@@ -272,7 +272,7 @@ def truth_by_bool(method: Any, thing: Any) -> Any:
     """The truth of an object with a Python `__bool__`."""
     result = method(thing)
     if result is not True and result is not False:
-        raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+        raise TypeError(f"__bool__ should return bool, returned {called_type(result)}")
     return result
 
 
@@ -291,14 +291,14 @@ def length(method: Any, thing: Any) -> Any:
 
 
 def not_an_integer(value: Any) -> Any:
-    raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+    raise TypeError(f"'{called_type(value)}' object cannot be interpreted as an integer")
 
 
 def formatted(method: Any, thing: Any, spec: Any) -> Any:
     """A replacement field of an object with a Python `__format__`."""
     result = method(thing, spec)
     if not issubclass(type(result), str):
-        raise TypeError(f"__format__ must return a str, not {type(result).__name__}")
+        raise TypeError(f"__format__ must return a str, not {called_type(result)}")
     return result
 
 
@@ -328,7 +328,7 @@ def awaitable_step(method: Any, iterator: Any) -> Any:
         return step
     await_ = special(class_of(step), "__await__")
     if await_ is MISSING:
-        raise TypeError(f"'async for' received an invalid object from __anext__: {type(step).__name__}")
+        raise TypeError(f"'async for' received an invalid object from __anext__: {called_type(step)}")
     return await_(step)
 
 
@@ -516,7 +516,7 @@ def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
             values.append(subject)
         else:
             if type(arguments) is not tuple:
-                raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {type(arguments).__name__})")
+                raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {called_type(arguments)})")
             if count > len(arguments):
                 plural = "" if len(arguments) == 1 else "s"
                 raise TypeError(
@@ -524,7 +524,7 @@ def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
                 )
             for name in arguments[:count]:
                 if type(name) is not str:
-                    raise TypeError(f"__match_args__ elements must be strings (got {type(name).__name__})")
+                    raise TypeError(f"__match_args__ elements must be strings (got {called_type(name)})")
                 if name in wanted:
                     raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {name!r}")
                 wanted.append(name)

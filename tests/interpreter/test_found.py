@@ -290,6 +290,46 @@ PROGRAMS = {
         log(dict(Hiding()), {} | Hiding(), {**Hiding(a=1)})
         dict(Hiding(a=1))
         """,
+    "the last group, whose key is compared no more": """
+        class Key(Base):
+            v = Described()
+        log([list(group) for _, group in itertools.groupby([1, 1], lambda _: Key(1))])
+        """,
+    "names of C in messages": """
+        def f(*given):
+            pass
+        class Wrong:
+            def __init__(self):
+                return OrderedDict()
+            def __bool__(self):
+                return partial(f)
+            def __aiter__(self):
+                return self
+        for use in (lambda: f(1, *partial(f)), Wrong, lambda: bool(object.__new__(Wrong)), lambda: [*partial(f)]):
+            try:
+                use()
+            except TypeError as error:
+                caught(error)
+        """,
+    "a result of a generator while an exception is handled": """
+        def made():
+            yield 1
+            return 2
+        async def awaited():
+            return 3
+        async def stepping():
+            yield 4
+        try:
+            [][0]
+        except IndexError:
+            begun = made()
+            next(begun)
+            for use in (begun.__next__, lambda: awaited().send(None), lambda: stepping().__anext__().send(None)):
+                try:
+                    use()
+                except StopIteration as stop:
+                    log(stop.value, repr(stop.__context__))
+        """,
     "a hash that fails": """
         class Wrong:
             def __hash__(self):

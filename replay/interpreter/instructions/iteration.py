@@ -20,6 +20,7 @@ from replay.interpreter.generators import (
     generator_of,
     is_iterable_coroutine,
 )
+from replay.interpreter.intrinsics import called_type
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import STEPS
 from replay.interpreter.ownership import is_shared
@@ -211,7 +212,7 @@ def RETURN_VALUE(frame: Frame) -> int:
 def _refuse_result(frame: Frame, value: Any) -> None:
     """The error of a constructor that returns something: it is raised in the calling frame."""
     frame.execution.frames.pop()
-    raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
+    raise TypeError(f"__init__() should return None, not '{called_type(value)}'")
 
 
 @with_argument
@@ -296,7 +297,7 @@ def GET_AITER(frame: Frame) -> int | None:
     thing = frame.stack.pop()
     method = lookup(type(thing), "__aiter__")
     if method is NULL:
-        raise TypeError(f"'async for' requires an object with __aiter__ method, got {type(thing).__name__}")
+        raise TypeError(f"'async for' requires an object with __aiter__ method, got {called_type(thing)}")
     return call(frame, method, [thing], {})
 
 
@@ -305,7 +306,7 @@ def GET_ANEXT(frame: Frame) -> int | None:
     thing = frame.stack[-1]
     method = lookup(type(thing), "__anext__")
     if method is NULL:
-        raise TypeError(f"'async for' requires an iterator with __anext__ method, got {type(thing).__name__}")
+        raise TypeError(f"'async for' requires an iterator with __anext__ method, got {called_type(thing)}")
     if type(thing) is AsyncGenerator:
         frame.stack.append(AsyncSend(thing, None))
         return None

@@ -408,7 +408,8 @@ def tee(iterable: Any, n: Any = 2, /) -> Any:
 
 @stands_for(itertools.groupby)
 class GroupBy(Iterator):
-    """`wanted` is the key of the group that was given last, `key` and `item` are what was taken last."""
+    """`wanted` is the key of the group that was given last; `key` and `item` are what was taken last, and a group has
+    not given."""
 
     __slots__ = ("function", "group", "item", "iterator", "key", "wanted")
 
@@ -454,7 +455,7 @@ class Group(Iterator):
             parent.step()
         if not (self.key is parent.key or self.key == parent.key):
             raise StopIteration
-        item, parent.item = parent.item, MISSING
+        item, parent.item, parent.key = parent.item, MISSING, MISSING
         return item
 
 

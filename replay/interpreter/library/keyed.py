@@ -12,6 +12,7 @@ of Python, are hashed and compared natively.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
@@ -75,7 +76,7 @@ def run(
     things: Any,
     key: Any,
     parts: list[Any],
-    hashes: list[int] | list[TypeError],
+    hashes: Sequence[int | TypeError],
     equal: Any,
     more: tuple[Any, ...],
 ) -> Any:
