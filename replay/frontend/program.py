@@ -15,7 +15,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
-from typing import Any, NoReturn, TypeVar, overload
+from typing import Any, NoReturn, TypeVar, cast, overload
 
 from replay.code.facts import facts
 from replay.code.fences import NO_FENCES, Fences
@@ -75,6 +75,7 @@ class Program:
         self._returns_results = False
         self._fingerprint = ""
         self.changing: set[str] = set()
+        self._found: dict[tuple[str, int], Any] | None = None
 
     def __call__(self, **arguments: object) -> Program:
         known = [parameter.name for parameter in self.parameters]
@@ -196,14 +197,30 @@ class Program:
 
         All that runs threads of a program is called so, on a program that is `apart`.
         """
-        while True:
-            try:
-                return run()
-            except TakenForConstant as error:
-                found = set(error.message.split("\n"))
-                if found <= self.changing:
-                    raise InternalError(f"{error.message} is memory, and was taken for constant") from error
-                self.changing |= found
+        self._found = {}
+        try:
+            while True:
+                try:
+                    return run()
+                except TakenForConstant as error:
+                    found = set(error.message.split("\n"))
+                    if found <= self.changing:
+                        raise InternalError(f"{error.message} is memory, and was taken for constant") from error
+                    self.changing |= found
+        finally:
+            self._found = None
+
+    def found_out(self, what: str, find: Callable[[], T]) -> T:
+        """Returns what `find` tells of the program's code, which is the same when all begins anew (`known`).
+
+        After an import, and outside of `known`, it is asked again.
+        """
+        key = what, len(sys.modules)
+        if self._found is None:
+            return find()
+        if key not in self._found:
+            self._found[key] = find()
+        return cast(T, self._found[key])
 
     def models(self) -> tuple[str, ...]:
         """The memory models to check it under if nobody says, strongest first.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from replay.code.hidden_state import HiddenState, LastingState
 from replay.code.terminals import Request
 from replay.code.thread_run import ThreadRun
 from replay.errors import ModelError, NondeterminismError
 from replay.frontend.declarations import Declarations
+from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
 from replay.machine.code_runner import CodeRunner
 from replay.machine.histories import History, longest
@@ -19,13 +21,14 @@ from replay.world.operation import Kind, Operation, Source
 class Audit:
     """Audits the code of one unfolding. It has to be made before any of that code has run."""
 
-    def __init__(self, code: CodeRunner, threads: Known, first: Declarations, place: str) -> None:
-        """`first` is an instance of the program, none of whose code ever runs; `place` is where the program is."""
+    def __init__(self, code: CodeRunner, threads: Known, first: Declarations, program: Program) -> None:
+        """`first` is an instance of the program, none of whose code ever runs."""
         self._code = code
         self._threads = threads
         self._first = first
-        self._place = place
-        self._lasting = LastingState(first.all_code, ordinary=first.heap is not None)
+        self._place = program.place
+        look = partial(LastingState, first.all_code, ordinary=first.heap is not None)
+        self._lasting = program.found_out("what lasts", look)
 
     def look_at(self, histories: Iterable[History]) -> None:
         """Run the code that led to the states of an execution once more.

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType, FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from replay.code.facts import facts
 from replay.code.foreign import look_for_foreign, look_past_classes
@@ -82,9 +83,13 @@ class CodeRunner:
         self._latest_key: int | None = _UNKNOWN
         self._first = self.newest = first
         calls = enumerate(first.threads)
-        looked = {str(number): _look_at(call, str(call.source or ""), first) for number, call in calls}
+        codes: dict[str, tuple[Any, str]] = {str(number): (call, str(call.source or "")) for number, call in calls}
         if first.final_code is not None:
-            looked[FINAL] = _look_at(first.final_code, program.place, first)
+            codes[FINAL] = first.final_code, program.place
+        looked = {
+            thread: program.found_out(f"what {thread} must not say", partial(_look_at, code, where, first))
+            for thread, (code, where) in codes.items()
+        }
         self.frees = any(frees for frees, _ in looked.values())
         self._compared = {thread: line for thread, (_, line) in looked.items() if line}
         """By the name of a declared thread, a line that compares by `is` what nobody knows."""

@@ -130,7 +130,7 @@ class Unfolding:
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
         self._code = CodeRunner(program, self, first, (told_apart or ToldApart()).forbids)
-        self._audit = Audit(self._code, self, first, program.place)
+        self._audit = Audit(self._code, self, first, program)
         self._merges = Merges(self._code, self)
         for number, call in enumerate(first.threads):
             self._add_thread(str(number), call.title, is_daemon=call.daemon)

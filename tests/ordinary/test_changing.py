@@ -23,6 +23,7 @@ from replay.certify.form import Rejected
 from replay.frontend.ordinary.publication import SharingTransaction
 from replay.frontend.ownership.objects import SharedObjects
 from replay.frontend.program import Program
+from replay.machine import audit
 from replay.machine.unfolding import Unfolding
 from replay.traces.following import follow
 from replay.traces.loader import find_programs, load_module
@@ -158,3 +159,21 @@ def test_what_stands_for_a_counter_of_the_host_leaves_its_identity_to_nobody() -
     kept = {id(thing) for thing, _ in heap.host_names.values()}
     assert heap.lasting_references.keys() == heap.host_names.keys() and len(kept) == 2
     assert {type(thing) for thing, _ in heap.host_names.values()} == {itertools.count, type(threading.Lock())}
+
+
+def test_what_lasts_is_looked_for_once_though_all_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, begun = [], []
+    find, explored = audit.LastingState.__init__, Unfolding.__init__
+
+    def counted(self: object, *arguments: object, **keywords: bool) -> None:
+        made.append(self)
+        find(self, *arguments, **keywords)  # type: ignore[arg-type]
+
+    def unfolded(self: Unfolding, *arguments: object, **keywords: bool) -> None:
+        begun.append(self)
+        explored(self, *arguments, **keywords)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(audit.LastingState, "__init__", counted)
+    monkeypatch.setattr(Unfolding, "__init__", unfolded)
+    mcr.check(PROGRAMS[KEPT[0]], "sc")
+    assert len(begun) > len(made)  # it is looked for again after an import
