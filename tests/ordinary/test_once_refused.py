@@ -123,6 +123,41 @@ def test_what_a_thread_raises_is_caught(what):
     assert expected in failed[0] if failed else result.verdict is expected
 
 
+class Looking:
+    def names(self):
+        type(self).count = 1
+        return dir(self)
+
+    def size(self):
+        return self.__sizeof__()
+
+    def timeout(self):
+        return socket.getdefaulttimeout()
+
+
+STILL_REFUSED = {
+    "names": "thread code uses dir() of an object of Looking, a class that threads change: name attributes",
+    "size": "__sizeof__ looks into looking, which is shared, past its attributes",
+    "timeout": "thread code uses socket.getdefaulttimeout, which was set before the program began",
+}
+
+
+@pytest.mark.parametrize("what", STILL_REFUSED)
+def test_what_cannot_be_told_is_still_refused(what):
+    @mcr.program
+    def program(p):
+        looking = p.share(Looking())
+        p.thread(getattr(looking, what))
+        p.thread(getattr(looking, what))
+
+    socket.setdefaulttimeout(5)
+    try:
+        with pytest.raises(mcr.ModelError, match=re.escape(STILL_REFUSED[what])):
+            mcr.check(program, model="sc")
+    finally:
+        socket.setdefaulttimeout(None)
+
+
 def test_a_shared_object_is_not_pickled():
     @mcr.program
     def program(p):

@@ -15,13 +15,12 @@ from typing import Any
 
 from replay.code.running_thread import perform, refuse
 from replay.frontend.ordinary import changes
-from replay.frontend.ordinary.changes import identity_of_container
+from replay.frontend.ordinary.changes import begun_again, identity_of_container, spelled_call
 from replay.frontend.ordinary.contents import LentContent
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
 from replay.interpreter.natives import natively
 from replay.world.operation import UNWRITTEN, Kind
-from replay.world.shown import shown
 
 _LOOKING = """
     __getitem__ __mul__ __rmul__ capitalize center copy count decode endswith expandtabs find hex index isalnum isalpha
@@ -133,12 +132,12 @@ def _changing(name: str) -> Callable[..., Any]:
 
     def method(self: Any, *arguments: Any) -> Any:
         given = [locked_bytes(each) for each in arguments]
-        if takes_many and given and not is_one(given[-1]):
+        if takes_many and given and not is_taken_as_it_is(given[-1]):
             given[-1] = tuple([as_number(each) for each in given[-1]])
         own = tuple([as_number(each) for each in given])
         known, call = _change(self, change, own)
         result = perform(
-            Kind.UPDATE, known.cell(""), update=call.written, result=call.result, label=label_of(name, own)
+            Kind.UPDATE, known.cell(""), update=call.written, result=call.result, label=spelled_call(name, own, {})
         )
         return self if is_in_place(name) else result
 
@@ -150,18 +149,6 @@ def is_in_place(name: str) -> bool:
     return name.startswith("__i")
 
 
-@natively
-def label_of(name: str, given: tuple[Any, ...]) -> str:
-    """Returns how a report names a change."""
-    match name, [shown(each) for each in given]:
-        case "__setitem__", [key, value]:
-            return f"[{key}] = {value}"
-        case "__delitem__", [key]:
-            return f"[{key}] is deleted"
-        case _, texts:
-            return f"{name}({', '.join(texts)})"
-
-
 def locked_bytes(value: Any) -> Any:
     """Interpreted: a shared bytearray as the bytes that it holds now, by one load; another value as it is."""
     if is_shared_bytes(value):
@@ -170,7 +157,7 @@ def locked_bytes(value: Any) -> Any:
 
 
 @natively
-def is_one(value: Any) -> bool:
+def is_taken_as_it_is(value: Any) -> bool:
     """Returns whether a method of C takes a value as it is: bytes, a text, a number, or what it cannot take at all."""
     kind = type(value)
     return issubclass(kind, bytes | bytearray | memoryview | str | int) or not (
@@ -256,10 +243,6 @@ def _reversed(self: Any) -> Any:
     return Backwards(identity_of_container(self), bytearray)
 
 
-def _begun_again(self: Any, *_: Any, **__: Any) -> None:
-    refuse(f"{identity_of_container(self)} is shared, and its __init__ is called once more: use its other methods")
-
-
 def _reduced(self: Any, _: int = 0) -> Any:
     """Interpreted: as `copy` asks: a copy made at once."""
     return as_array, (locked_bytes(self),)
@@ -275,7 +258,7 @@ def methods_of_bytes() -> dict[str, Any]:
         if hasattr(bytearray, name)
     }
     found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "join": _join}
-    found |= {"__hash__": None, "__init__": _begun_again, "__reduce__": _reduced, "__reduce_ex__": _reduced}
+    found |= {"__hash__": None, "__init__": begun_again, "__reduce__": _reduced, "__reduce_ex__": _reduced}
     for name, method in found.items():
         if method is not None and not name.startswith("__"):
             method.__name__ = name

@@ -32,6 +32,7 @@ from replay.frontend.ordinary.values import Reference
 from replay.interpreter.lookup import lookup
 from replay.interpreter.natives import natively
 from replay.world.operation import UNWRITTEN, Kind
+from replay.world.shown import shown
 from replay.world.values import same
 
 LESS = ("__lt__", "__gt__")
@@ -237,3 +238,19 @@ def identity_of_container(thing: Any) -> Identity:
     known = owned_identity(thing)
     assert known is not None
     return known
+
+
+def begun_again(self: Any, *_: Any, **__: Any) -> None:
+    """Refuse `__init__` of a shared container."""
+    refuse(f"{identity_of_container(self)} is shared, and its __init__ is called once more: use its other methods")
+
+
+def spelled_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """Returns how a report names a call of a method."""
+    given = [*map(shown, arguments), *(f"{key}={shown(value)}" for key, value in keywords.items())]
+    match name, given:
+        case "__setitem__", [key, value]:
+            return f"[{key}] = {value}"
+        case "__delitem__", [key]:
+            return f"[{key}] is deleted"
+    return f"{name}({', '.join(given)})"

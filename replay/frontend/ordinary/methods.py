@@ -13,11 +13,13 @@ from replay.code.running_thread import current_run, inside_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.byte_arrays import methods_of_bytes
 from replay.frontend.ordinary.changes import (
+    begun_again,
     copied,
     goes_its_own_way,
     identity_of_container,
     is_shared_container,
     looked_at,
+    spelled_call,
     update,
 )
 from replay.frontend.ordinary.contents import (
@@ -253,16 +255,6 @@ def _with_all(change: Callable[..., Any], base: type, is_operator: bool, contain
     change(container, *(map(set, given) if is_operator and base is set else given))
 
 
-def spelled_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
-    given = [*map(shown, arguments), *(f"{key}={shown(value)}" for key, value in keywords.items())]
-    match name, given:
-        case "__setitem__", [key, value]:
-            return f"[{key}] = {value}"
-        case "__delitem__", [key]:
-            return f"[{key}] is deleted"
-    return f"{name}({', '.join(given)})"
-
-
 def _length(self: Any) -> int:
     return len(identity_of_container(self).load("", locks=False))
 
@@ -317,10 +309,6 @@ def made_again(self: Any) -> tuple[Callable[..., Any] | None, tuple[Any, ...]]:
         f"{identity_of_container(self)} is shared, and an object of class {kind.__name__} cannot be copied as a whole: "
         "write a method __copy__ or __deepcopy__, or make one of what it holds"
     )
-
-
-def _begun_again(self: Any, *_: Any, **__: Any) -> None:
-    refuse(f"{identity_of_container(self)} is shared, and its __init__ is called once more: use its other methods")
 
 
 def _pop_of_set(self: Any) -> Any:
@@ -397,7 +385,7 @@ def methods_of(base: type) -> dict[str, Any]:
         name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
     }
     found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
-    found |= {"__copy__": _copied, "__hash__": None, "__init__": _begun_again}
+    found |= {"__copy__": _copied, "__hash__": None, "__init__": begun_again}
     found["__repr__"] = _repr(base)
     if family is list:
         found |= {"sort": comparing.sort, "__radd__": _added_to}

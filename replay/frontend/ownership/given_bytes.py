@@ -32,7 +32,7 @@ _KEEPING = frozenset(
     identity(namespace_of(kind)[name])
     for kinds, names in (
         ([list, deque], "append appendleft insert"),
-        ([dict, OrderedDict, defaultdict], "__init__ __setitem__ setdefault get pop"),
+        ([dict, OrderedDict, defaultdict], "__setitem__ setdefault get pop"),
         ([object], "__init__ __new__ __setattr__ __reduce_ex__ __format__"),
         ([FunctionType, MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType], "__get__"),
     )
@@ -153,7 +153,7 @@ def _is_ours(native: Any) -> bool:
 
 
 def _makes_error(native: Any) -> bool:
-    return isinstance(native, type) and issubclass(native, BaseException | SimpleNamespace)
+    return isinstance(native, type) and issubclass(native, BaseException) and not issubclass(native, UnicodeError)
 
 
 class _Borrowing:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from replay.code.interpreted import calls_code, made_operation, perform_at
-from replay.frontend.ordinary.changes import Change, copied, others_look_between
+from replay.frontend.ordinary.changes import Change, copied, others_look_between, spelled_call
 from replay.frontend.ordinary.contents import base_of, is_compared_by_code, runs_code
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
-from replay.frontend.ordinary.methods import spelled_call
 from replay.frontend.ordinary.values import UNSET, Reference
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.execution import SWITCH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections import deque
@@ -131,6 +132,33 @@ def join_bytes(separator: Any, iterable: Any, /) -> Any:
 def bytes_of_shared(item: Any) -> Any:
     """A bytearray that is shared as what it holds now; other items as they are."""
     return bytes(item) if is_a(item, bytearray) and is_shared_here(item) else item
+
+
+@stands_for(bytes.startswith, bytearray.startswith, natively_if=plain_arguments)
+def starts_with(text: Any, prefixes: Any, /, *places: Any) -> Any:
+    return native_look(text, "startswith", bytes_of_all(prefixes), *places)
+
+
+@stands_for(bytes.endswith, bytearray.endswith, natively_if=plain_arguments)
+def ends_with(text: Any, suffixes: Any, /, *places: Any) -> Any:
+    return native_look(text, "endswith", bytes_of_all(suffixes), *places)
+
+
+def bytes_of_all(texts: Any) -> Any:
+    """What is looked for: of a tuple, each item."""
+    return tuple([bytes_of_shared(each) for each in texts]) if is_a(texts, tuple) else texts
+
+
+@natively
+def native_look(text: Any, name: str, *arguments: Any) -> Any:
+    kind: Any = bytearray if issubclass(type(text), bytearray) else bytes
+    return vars(kind)[name](text, *arguments)
+
+
+@stands_for(vars(io.BytesIO)["writelines"], natively_if=lambda arguments, _: all_plain(arguments[1:]))
+def write_lines(stream: Any, lines: Any, /) -> None:
+    for line in lines:
+        stream.write(line)
 
 
 @stands_for(bytes.__mod__, bytearray.__mod__, natively_if=plain_arguments)
