@@ -145,7 +145,7 @@ def ends_with(text: Any, suffixes: Any, /, *places: Any) -> Any:
 
 
 def bytes_of_all(texts: Any) -> Any:
-    """What is looked for: of a tuple, each item."""
+    """Prefixes or suffixes, with the bytes of shared ones in their place."""
     return tuple([bytes_of_shared(each) for each in texts]) if is_a(texts, tuple) else texts
 
 
