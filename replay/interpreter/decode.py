@@ -62,6 +62,9 @@ TUPLE_ASKS_LENGTH = VERSION < (3, 14)
 WRAPPED_HAS_LINE = VERSION >= (3, 14)
 """The group that `except*` makes of a single exception has a traceback."""
 
+SETS_ARE_ASKED_TO_SHOW = VERSION < (3, 14)
+"""What a set shows is what its `__iter__` gives."""
+
 RESULTS_HAVE_CONTEXT = VERSION < (3, 14)
 """The StopIteration that carries a result has a context."""
 

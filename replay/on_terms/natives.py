@@ -121,7 +121,7 @@ _add(
         *(checks.is_derived, iterators.native_iter, iterators.is_sequence, reductions.refuse_text, sets.has_items),
         *(sets.is_set, function_tools.parts_of, keyed.can_be_derived, shown_by_python.is_being_shown),
         *(shown_by_python.tuple_items, shown_by_python.dict_items, shown_by_python.set_items),
-        *(shown_by_python.deque_items, shown_by_python.exception_arguments, shown_by_python.is_exact_set),
+        *(shown_by_python.exception_arguments, shown_by_python.is_exact_set),
         *(shown_by_python.short_name, shown_by_python.is_a_namespace, indexing.of_native),
     ),
 )

@@ -330,6 +330,33 @@ PROGRAMS = {
                 except StopIteration as stop:
                     log(stop.value, repr(stop.__context__))
         """,
+    "containers that say otherwise what they have": """
+        class Items(deque):
+            def __iter__(self):
+                log('asked')
+                return iter((9,))
+        class Members(set):
+            def __iter__(self):
+                log('asked')
+                return iter((9,))
+        log(repr(Items('x')), repr(Items()), repr(Members('x')), repr(Members()))
+        """,
+    "an object that does not say its class": """
+        class Silent:
+            def __getattribute__(self, name):
+                log(name)
+                raise AttributeError(name)
+        log(isinstance(Silent(), int), isinstance(Silent(), (str, Silent)))
+        """,
+    "arguments of a derived text": """
+        class Text(str):
+            pass
+        for use in (lambda: Text(b'', 1), lambda: str(b'', spy), lambda: Text(b'', spy), lambda: Text(1, 'utf-8')):
+            try:
+                use()
+            except TypeError as error:
+                caught(error)
+        """,
     "a hash that fails": """
         class Wrong:
             def __hash__(self):

@@ -59,7 +59,7 @@ def is_instance_of_class(thing: Any, kind: Any) -> bool:
     """`type.__instancecheck__`: by the class of an object, and by the class which it says it has."""
     if is_derived(shown_kind(thing), kind):
         return True
-    said = thing.__class__ if says_its_class(thing) else kind_of(thing)
+    said = getattr(thing, "__class__", kind_of(thing)) if says_its_class(thing) else kind_of(thing)
     return said is not shown_kind(thing) and is_a(said, type) and is_derived(said, kind)
 
 

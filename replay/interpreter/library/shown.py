@@ -10,6 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from replay.interpreter.decode import SETS_ARE_ASKED_TO_SHOW
 from replay.interpreter.execution import running
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import is_a, plain_arguments
@@ -81,12 +82,13 @@ def dict_items(things: Any) -> list[Any]:
 @stands_for(set.__repr__, frozenset.__repr__, natively_if=plain_arguments)
 @shows_itself
 def show_set(container: Any, /) -> Any:
-    items, name = set_items(container), short_name(container)
+    name = short_name(container)
     if is_being_shown(container):
         return f"{name}(...)"
+    items = set_items(container)
     if not items:
         return f"{name}()"
-    shown = "{" + listed(items) + "}"
+    shown = "{" + listed(list(container) if SETS_ARE_ASKED_TO_SHOW else items) + "}"
     return shown if is_exact_set(container) else f"{name}({shown})"
 
 
@@ -111,13 +113,8 @@ def show_deque(container: Any, /) -> Any:
     if is_being_shown(container):
         return "[...]"
     limit = container.maxlen
-    items = listed(deque_items(container))
+    items = listed(list(container))
     return f"{short_name(container)}([{items}]{'' if limit is None else f', maxlen={limit}'})"
-
-
-@natively
-def deque_items(things: Any) -> list[Any]:
-    return list(collections.deque.__iter__(things))
 
 
 @stands_for(collections.defaultdict.__repr__)

@@ -28,16 +28,25 @@ from replay.interpreter.natives import natively, stands_for
 
 @stands_for(str, natively_if=plain_arguments)
 def make_text(*arguments: Any, **keywords: Any) -> Any:
+    return text_of(native_text, arguments, keywords)
+
+
+def text_of(native: Any, arguments: Any, keywords: Any) -> Any:
     if len(arguments) == 1 and not keywords:
         return shown(arguments[0])
     if not arguments and list(keywords) == ["object"]:
         return shown(keywords["object"])
-    return native_text(*arguments, **keywords)
+    return native(*arguments, **keywords)
 
 
 @natively
 def native_text(*arguments: Any, **keywords: Any) -> str:
     return str(*arguments, **keywords)
+
+
+@natively
+def native_new_text(*arguments: Any, **keywords: Any) -> str:
+    return str.__new__(str, *arguments, **keywords)
 
 
 def shown(thing: Any) -> Any:
@@ -52,7 +61,7 @@ def shown(thing: Any) -> Any:
 
 @stands_for(str.__new__, natively_if=lambda arguments, keywords: not keywords and is_plain(arguments[1:]))
 def new_text(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
-    return made(str, kind, make_text(*arguments, **keywords))
+    return made(str, kind, text_of(native_new_text, arguments, keywords))
 
 
 @stands_for(object.__str__)
