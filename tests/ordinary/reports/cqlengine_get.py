@@ -17,8 +17,8 @@ class Error(Exception):
     pass
 
 
-sys.modules["cql"] = SimpleNamespace(OperationalError=Error, ProgrammingError=Error)
-sys.modules["cql.query"] = SimpleNamespace(cql_quote=None)
+query = sys.modules["cql.query"] = SimpleNamespace(cql_quote=None)
+sys.modules["cql"] = SimpleNamespace(OperationalError=Error, ProgrammingError=Error, query=query)
 for name in ("thrift", "thrift.transport", "thrift.transport.TTransport"):
     sys.modules[name] = SimpleNamespace(TTransportException=Error)
 bare("cqlengine")
