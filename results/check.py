@@ -48,6 +48,7 @@ SCRIPTS = {
     "consistency": "results.consistency",
     "consistency-growth": "results.consistency_known",
     "estimates": "results.estimates",
+    "existing": "results.existing",
     "fences": "results.fences",
     "levels": "results.levels",
     "litmus-speed": "results.litmus_speed",

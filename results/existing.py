@@ -18,15 +18,21 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.checked import ROOT, checked, folder_of, installed
+from results.known import Known, known
 from results.rows import stored_rows_asked
 
+LIMIT = 300.0
+"""Seconds that a row may take where it is checked again."""
+
 LIST = ROOT / "results" / "existing.txt"
+STORED, KEYS = ROOT / "results" / "existing.jsonl", ("package", "test")
 COLUMNS = ("package", "test", "verdict", "found", "confirmed", "s")
 
 TEXT = """\
@@ -49,7 +55,7 @@ Written by `.venv/bin/python -m results.existing`.
 
 def main() -> None:
     options = stored_rows_asked(__doc__)
-    stored = Rows(ROOT / "results" / "existing.jsonl", ("package", "test"), fresh=options.fresh)
+    stored = Rows(STORED, KEYS, fresh=options.fresh)
     rows = [*itertools.islice(_measurements(stored, options.timeout), options.rows)]
     counts = Counter(row["verdict"] for row in rows)
     text = TEXT.format(
@@ -73,11 +79,33 @@ def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
         row = stored.get(package, test)
         if row is None:
             row = {"package": package, "test": test, "limit": timeout, "confirmed": ""}
-            home, paths = _taken(package)
-            row |= checked(f"{home / test}", timeout, paths, confirm=True) | environment()
+            row |= _checked(package, test, timeout, confirm=True) | environment()
             stored.add(row)
             print(*_cells(row), flush=True)
         yield row
+
+
+def _checked(package: str, test: str, timeout: float, *, confirm: bool = False) -> Row:
+    home, paths = _taken(package)
+    return checked(f"{home / test}", timeout, paths, confirm=confirm)
+
+
+def known_rows() -> Iterator[Known]:
+    """The rows that no limit cut, of packages that are here."""
+    for row in Rows(STORED, KEYS).all():
+        package, test = row["package"], row["test"]
+        is_here = package == "cpython" or folder_of(f"source {package}").exists()
+        if is_here and row["verdict"] != "incomplete":
+            told = [row[column] for column in _TOLD]
+            yield known(f"{package} {test}", float(row["s"] or 0), told, partial(_again, package, test))
+
+
+_TOLD = ("verdict", "executions", "states")
+
+
+def _again(package: str, test: str) -> list[object]:
+    now = _checked(package, test, LIMIT)
+    return [now[column] for column in _TOLD]
 
 
 def _taken(package: str) -> tuple[Path, list[str]]:

@@ -119,7 +119,10 @@ def _all_passed(start: Machine, choices: list[Choice]) -> set[State]:
 
 
 def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> list[Choice]:
-    """The schedule without what the failure does not depend on."""
+    """The schedule without what the failure does not depend on; all of it if the rest is no schedule.
+
+    A thread that has the global lock goes on to where it may give it up, and may read there what others wrote.
+    """
     machine = start.copy()
     dropped: set[OperationId] = set()
     kept: list[Choice] = []
@@ -129,12 +132,14 @@ def _only_needed(start: Machine, choices: list[Choice], needed: set[State]) -> l
             keep = (choice.thread, store.depth) not in dropped
         else:
             before = machine.states[choice.thread]
+            goes_on = before.operation is not None and before.operation.at_once
             keep = machine.run(choice.thread, choice.chosen).after in needed
+            keep = keep or (goes_on and (choice.thread, before.depth - 1) not in dropped)
             if not keep:
                 dropped.add((choice.thread, before.depth))
         if keep:
             kept.append(choice)
-    return kept
+    return kept if rehearse(start.unfolding, start.model, kept).played == len(kept) else choices
 
 
 def _delayed(start: Machine, choices: list[Choice]) -> list[OperationId]:

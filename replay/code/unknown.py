@@ -17,6 +17,7 @@ from replay.interpreter import exceptions
 from replay.interpreter.calls import intrinsic, refuse_native
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame
+from replay.world.shown import module_title
 
 _OPENS = frozenset(map(id, (open, os.open, _io.open_code, _io.FileIO, _io.text_encoding)))
 """By identity, what is called where a file is opened: `text_encoding` by Python's own code, before it opens one."""
@@ -55,7 +56,7 @@ def _called_of_library(execution: Execution) -> str:
         if not frame.decoded.hidden:
             if not is_of_library(frame.code):
                 break
-            called = f"{frame.function.__module__}.{frame.code.co_qualname}"
+            called = module_title(f"{frame.function.__module__}.{frame.code.co_qualname}")
     return called
 
 

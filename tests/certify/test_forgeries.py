@@ -138,7 +138,7 @@ def test_it_is_bound_to_all_that_the_program_rests_on(uses: Desk, monkeypatch: p
     assert "confirmed" in uses.mcr("certify", "proofs/uses-sc.certificate").out
     with monkeypatch.context() as patched:
         patched.setenv("CAREFUL", "1")
-        assert "thread 2 is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out
+        assert "environment CAREFUL, thread 2" in uses.mcr("certify", "proofs/uses-sc.certificate").out
     with monkeypatch.context() as patched:
         patched.setenv("LIMIT", "2")
         assert "LIMIT is not what it was" in uses.mcr("certify", "proofs/uses-sc.certificate").out

@@ -282,3 +282,28 @@ def of_cells(p):
 def test_where_it_says_nothing_it_is_refused(program, model, algorithm, why):
     with pytest.raises(CheckerError, match=why):
         mcr.check(program, model, algorithm=algorithm, options=GIL)
+
+
+class Twice:
+    def __init__(self):
+        self.first = self.second = 0
+
+    def put(self):
+        self.first = 1
+        self.second = 1
+
+
+def test_a_short_schedule_takes_threads_to_where_they_give_up_the_lock():
+    @mcr.program
+    def looks(p):
+        it = p.share(Twice())
+        p.thread(it.put)
+
+        def look():
+            assert it.first == 0
+
+        p.thread(look)
+
+    bug = mcr.check(looks, "sc", algorithm="exhaustive", options=mcr.Options(python="gil"))
+    assert bug.verdict == "bug"
+    assert [event.location for event in bug.failures[0].events][-2:] == ["it.second", "it.first"]
