@@ -13,7 +13,7 @@ EXPECTED = {
     "dict_of_attributes_dumps": "verified",
     "dict_of_attributes_merge": "verified",
     "dict_of_attributes_snapshot": "verified",
-    "dir_and_maketrans_attributes": "refused",
+    "dir_and_maketrans_attributes": "bug",
     "dir_and_maketrans_table": "refused",
     "dunder_attribute_one": "bug",
     "exception_loses_cause": "verified",
