@@ -27,6 +27,7 @@ from replay.frontend.ordinary.iterating import View as OfDict
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
+from replay.frontend.ownership.converted import Converted
 from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
@@ -128,9 +129,9 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     way = WAYS.get(id(native))
     if way in (Way.ALL, Way.PLAIN) and any(_is_iterated(each, native) for each in arguments):
         if native is dict.__ior__:
-            return _ByItsKeys(native)
+            return Converted(native, _with_its_keys)
         model = None if native is list.__setitem__ else model_of(native)  # that one is about keys
-        return _OneByOne(native) if model is None else model
+        return Converted(native, _iterated) if model is None else model
     if way is Way.ALL or (way is Way.PLAIN and all(_is_table(each, shared) for each in arguments)):
         return _AtOnce(native)
     name = _BY_METHOD.get(identity(native))
@@ -141,7 +142,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         if native.__name__ in _COMPARISONS and issubclass(native.__objclass__, dict | deque):
             return compared_at_once(native.__objclass__, native.__name__)
         if issubclass(native.__objclass__, dict) and any(map(goes_its_own_way, arguments)):
-            return _ByItsKeys(native)
+            return Converted(native, _with_its_keys)
         return _AtOnce(native)
     if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
         owner = next(shared[identity(each)] for each in arguments if identity(each) in shared)
@@ -216,30 +217,14 @@ def _is_iterated(value: Any, native: Any) -> bool:
     return goes_its_own_way(value) and not (issubclass(type(value), set) and id(native) in LOOKING_INTO_SETS)
 
 
-class _OneByOne:
-    """Native code that asks what it is given for an iterator: it is given what that gave."""
-
-    def __init__(self, native: Any) -> None:
-        self.native = native
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        given = []
-        for each in arguments:
-            given.append(list(each) if goes_its_own_way(each) else each)
-        return self.native(*given, **keywords)
+def _iterated(value: Any) -> Any:
+    """Interpreted: what an iterator gives that native code would ask for in Python."""
+    return list(value) if goes_its_own_way(value) else value
 
 
-class _ByItsKeys:
-    """An operator of dicts, which asks for keys what goes its own way."""
-
-    def __init__(self, native: Any) -> None:
-        self.native = native
-
-    def __call__(self, *arguments: Any) -> Any:
-        given = []
-        for each in arguments:
-            given.append(dict(each) if goes_its_own_way(each) else each)
-        return self.native(*given)
+def _with_its_keys(value: Any) -> Any:
+    """Interpreted: the dict that an operator of dicts makes of what it would ask for keys in Python."""
+    return dict(value) if goes_its_own_way(value) else value
 
 
 class _AtOnce:

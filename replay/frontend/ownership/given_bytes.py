@@ -23,6 +23,7 @@ from replay.frontend.ordinary.byte_arrays import borrowed, is_shared_bytes, lock
 from replay.frontend.ordinary.changes import identity_of_container, looked_at
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ownership.containers import method_of_native
+from replay.frontend.ownership.converted import Converted
 from replay.interpreter.lookup import identity, lookup, namespace_of
 from replay.interpreter.natives import model_of
 
@@ -99,7 +100,7 @@ def instead_of_buffer(native: Any, arguments: list[Any]) -> Any:
             "its methods, or make the memoryview of a copy"
         )
     if native is bytearray.__setitem__:
-        return _Locking(native)
+        return Converted(native, locked_bytes)
     if native is list.__setitem__ and type(arguments[1]) is not slice:
         return None
     if native is str:
@@ -111,7 +112,7 @@ def instead_of_buffer(native: Any, arguments: list[Any]) -> Any:
     if (name := _BY_METHOD.get(identity(native))) is not None:
         return lookup(type(first), name)
     if WAYS.get(id(native)) in (Way.ALL, Way.PLAIN):
-        return _OneByOne(native)
+        return Converted(native, _byte_by_byte)
     model = model_of(native)
     if model is None and not _knows_no_buffers(native):
         _refuse(native, arguments)
@@ -166,29 +167,10 @@ class _Borrowing:
         return self.native(*borrowed(arguments), **keywords)
 
 
-class _Locking:
-    """Native code that locks the bytearrays that it is given."""
-
-    def __init__(self, native: Any) -> None:
-        self.native = native
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.native(*[locked_bytes(each) for each in arguments])
-
-
-class _OneByOne:
-    """Native code that goes through a bytearray by its iterator: step by step, but under a global lock at once."""
-
-    def __init__(self, native: Any) -> None:
-        self.native = native
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        given = []
-        for each in arguments:
-            if not is_shared_bytes(each):
-                given.append(each)
-            elif changes.others_look_between():
-                given.append([byte for byte in each])  # noqa: C416  `[*each]` would come here again
-            else:
-                given.append(looked_at(each))
-        return self.native(*given, **keywords)
+def _byte_by_byte(value: Any) -> Any:
+    """Interpreted: a shared bytearray as its iterator gives it: step by step, but under a global lock at once."""
+    if not is_shared_bytes(value):
+        return value
+    if changes.others_look_between():
+        return [byte for byte in value]  # noqa: C416  `[*value]` would come here again
+    return looked_at(value)

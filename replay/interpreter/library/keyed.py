@@ -159,7 +159,7 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
         failed = [error] * len(parts)
     if failed:  # the method says for what the key was to be used, and drops that error
         _Known.hashes = {}
-        run(native, things, key, parts, failed, MISSING, more)
+        return run(native, things, key, parts, failed, MISSING, more)[0]
     stand = stand_for(key, parts, hashes)
     _, candidates = run(contains, things, stand, parts, hashes, MISSING, ())
     equal = MISSING
