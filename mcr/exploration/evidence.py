@@ -11,8 +11,6 @@ from replay.code.ordinary import CLOCK
 from replay.code.terminals import GIVEN_UP, Blocked, Cut, Ended, Failed
 from replay.errors import InternalError
 from replay.frontend.vouching import PROMISE
-from replay.interpreter.execution import ENDS
-from replay.interpreter.identities import ID
 from replay.interpreter.natives import all_vouched
 from replay.machine.machine import Choice, Machine
 from replay.machine.state import State
@@ -100,24 +98,22 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
 
     `elsewhere` says that other processes have run thread code, too: they may have called other vouched functions.
     """
-    called = [each for each in unfolding.vouched if not each.startswith(ENDS)]
-    freed = {each.removeprefix(ENDS) for each in unfolding.vouched if each.startswith(ENDS)}
-    names = [each for each in called if each != ID] if not elsewhere else all_vouched()
-    vouched = [f"{name} {PROMISE} (mcr.pure)" for name in names]
-    if ID in called:
-        vouched.append("id() orders objects in one way of many, and gives no object the number of one that is gone")
+    code = unfolding.assumed
+    names = all_vouched() if elsewhere else sorted(code.vouched)
+    found = [f"{name} {PROMISE} (mcr.pure)" for name in names]
+    if code.numbers:
+        found.append("id() orders objects in one way of many, and gives no object the number of one that is gone")
     if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
-        return tuple(vouched)
+        return tuple(found)
     from replay.frontend.ordinary.clock import STEPS
     from replay.frontend.ordinary.values import ending
 
-    found = vouched
     if unfolding.program.global_lock:
         found.append("CPython 3.12 to 3.14 with its global lock: threads switch at calls and ends of loops only")
     if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
         days = f"{STEPS[-1] / DAY:.0f}"
         found.append(f"between two looks at a clock no time passes but what a thread has slept, or {days} days")
-    if kinds := sorted(freed.union(ending(unfolding.values[each] for each in range(len(unfolding.values))))):
+    if kinds := sorted(code.ending.union(ending(unfolding.values[each] for each in range(len(unfolding.values))))):
         found.append(f"no object of class {', '.join(kinds)} is ever freed: what tidies up after it does not run")
     return tuple(found)
 

@@ -93,7 +93,6 @@ class Statistics:
     surveying     time spent on execution graphs
     checking      time spent to decide what is consistent
     shortening    time spent to make failing schedules short
-    auditing      time spent to run on histories that were merged
     seconds       all of it
     outlook       how far it is, once it has taken some seconds; None where nobody can tell
     """
@@ -121,7 +120,6 @@ class Statistics:
     surveying: float = 0.0
     checking: float = 0.0
     shortening: float = 0.0
-    auditing: float = 0.0
     seconds: float = 0.0
     outlook: Outlook | None = None
 

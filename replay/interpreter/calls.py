@@ -14,7 +14,7 @@ from replay.errors import ModelError
 from replay.interpreter import generators, groups, protocols
 from replay.interpreter.decode import WRAPPED_HAS_LINE
 from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
-from replay.interpreter.execution import ENDS, SWITCH, Execution, compiled, forget_listed, running
+from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import ATOMS, HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
@@ -209,7 +209,7 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
         if way.natively_if is None or not way.natively_if(arguments, keywords):
             return _call_model(frame, native, way.model, arguments, keywords)
     elif way.vouched:
-        frame.execution.vouched.add(way.vouched)
+        frame.execution.assumed.vouched.add(way.vouched)
     elif not way.is_pure:
         if not is_vouched(native):
             refuse_native(frame, called)
@@ -362,7 +362,7 @@ def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]
     if kind in PLAIN or not kind.__flags__ & HEAP or _is_listed(kind, frame.execution):
         return call_native(frame, kind, arguments, keywords, kind)
     if frame.execution.objects is not None and type(lookup(kind, "__del__")) is FunctionType:
-        frame.execution.vouched.add(f"{ENDS}{kind.__name__}")
+        frame.execution.assumed.ending.add(kind.__name__)
     new, initialise = lookup(kind, "__new__"), lookup(kind, "__init__")
     if type(new) is staticmethod:
         new = new.__func__

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from replay.errors import ModelError
-from replay.interpreter.decode import RESULTS_HAVE_CONTEXT
 from replay.interpreter.frame import MISSING, Frame
 from replay.interpreter.lookup import identity
 
@@ -107,6 +106,5 @@ def raise_error(frame: Frame, error: Any, cause: Any) -> NoReturn:
         if cause is not None and not issubclass(type(cause), BaseException):
             raise TypeError("exception causes must derive from BaseException")
         CAUSE.__set__(error, cause)
-    if RESULTS_HAVE_CONTEXT or not (frame.decoded.hidden and type(error) is StopIteration and error.args):
-        set_context(error, frame.handled.innermost())
+    set_context(error, frame.handled.innermost())
     raise Raised(error)

@@ -11,6 +11,7 @@ from contextvars import Context
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from replay.assumed import Assumed
 from replay.interpreter.decode import Decoded, decode
 from replay.interpreter.exceptions import (
     CONTEXT,
@@ -36,12 +37,6 @@ SWITCH: Final = 1
 STOP: Final = 2
 """An instruction returns this if the execution stops: a base frame has returned, or the thread asks for something."""
 
-ENDS: Final = "the end of "
-"""Begins what is noted among vouched functions of a class with a `__del__` of which code has made an object.
-
-CPython itself runs that when the object goes, so it is no step of the thread.
-"""
-
 PATIENCE: Final = 10_000
 """Backward jumps and calls between two looks at the clock."""
 
@@ -57,6 +52,7 @@ class Execution:
     begun     how many calls of code of users have begun, or have gone on as generators
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     identities  what `id` returns
+    assumed   what is taken for granted of what the code has done
     context   context variables that the thread has set, the one of `decimal` among them
     """
 
@@ -78,8 +74,7 @@ class Execution:
         self.owner: Any = None
         """The thread of a model whose code this is; None for other code."""
         self.identities = Identities()
-        self.vouched: set[str] = set()
-        """The names of functions for which the user vouched, and which the code has called; others are `ID`, `ENDS`."""
+        self.assumed = Assumed()
         self.context = Context()
         self.compiled: Callable[[CodeType], Decoded] = compiled
         self.guard: Any = None

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import AsyncGenerator as AsyncGeneratorOfC
-from typing import Any
+from typing import Any, NoReturn
 
-from replay.interpreter.decode import CHANGES_BEFORE_BEGIN, CLOSES_BY_THROWING
+from replay.interpreter.decode import CHANGES_BEFORE_BEGIN, CLOSES_BY_THROWING, RESULTS_HAVE_CONTEXT
 from replay.interpreter.exceptions import Raised, set_context
-from replay.interpreter.execution import Execution, running, runs
+from replay.interpreter.execution import Execution, raise_again, running, runs
 from replay.interpreter.frame import MISSING, Frame, Handled, Returned
 from replay.interpreter.natives import natively, shows_as
 
@@ -28,7 +28,6 @@ def _kind_of_step(method: str) -> type:
     return type(step)
 
 
-_ITERATES = 0x20
 _IS_COROUTINE = 0x80
 _IS_ASYNC_GENERATOR = 0x200
 _IS_ITERABLE_COROUTINE = 0x100
@@ -209,6 +208,16 @@ class AsyncStep:
         if self.state == "over":
             raise RuntimeError(f"cannot reuse already awaited {self.called}")
 
+    def close(self) -> None:
+        """Drops the step; from 3.13 on an exception is raised in the generator."""
+        if CLOSES_BY_THROWING and self.state != "over":
+            try:
+                self.throw(GeneratorExit)
+            except (StopIteration, StopAsyncIteration, GeneratorExit):
+                return
+            raise RuntimeError("coroutine ignored GeneratorExit")
+        self.state = "over"
+
 
 @shows_as(_kind_of_step("__anext__"))
 class AsyncSend(AsyncStep):
@@ -238,16 +247,6 @@ class AsyncSend(AsyncStep):
         except BaseException:
             self.state = "over"
             raise
-
-    def close(self) -> None:
-        """Drops the step; from 3.13 on an exception is raised in the generator."""
-        if CLOSES_BY_THROWING and self.state != "over":
-            try:
-                self.throw(GeneratorExit)
-            except (StopIteration, StopAsyncIteration, GeneratorExit):
-                return
-            raise RuntimeError("coroutine ignored GeneratorExit")
-        self.state = "over"
 
 
 @shows_as(_kind_of_step("aclose"))
@@ -312,16 +311,6 @@ class AsyncThrow(AsyncStep):
         self.state = "over"
         self.generator.is_stepping = False
 
-    def close(self) -> None:
-        """Drops the step; from 3.13 on an exception is raised in the generator."""
-        if CLOSES_BY_THROWING and self.state != "over":
-            try:
-                self.throw(GeneratorExit)
-            except (StopIteration, StopAsyncIteration, GeneratorExit):
-                return
-            raise RuntimeError("coroutine ignored GeneratorExit")
-        self.state = "over"
-
 
 def _end_shown(error: BaseException) -> str:
     return "StopIteration" if issubclass(type(error), StopIteration) else "StopAsyncIteration"
@@ -348,8 +337,15 @@ def delivered(result: Any) -> Any:
     if type(result) is Returned:
         if result.value is None:
             raise StopIteration
-        raise StopIteration(result.value)
+        raise_result(result.value)
     return result
+
+
+def raise_result(value: Any) -> NoReturn:
+    """Raise the StopIteration that carries a result."""
+    if RESULTS_HAVE_CONTEXT:
+        raise StopIteration(value)
+    raise_again(StopIteration(value))
 
 
 def exception_of(kind: Any, value: Any) -> BaseException:
@@ -400,7 +396,7 @@ def close_part(part: Any, error: BaseException) -> Any:
         close = getattr(part, "close", None)
         if close is not None:
             close()
-    raise_in_place(error)
+    raise_again(error)
 
 
 def closed(generator: Generator) -> Any:
@@ -434,7 +430,7 @@ def unwrapped(generator: AsyncGenerator, resumed: Any, value: Any) -> Any:
         raise
     if type(result) is Wrapped:
         generator.is_stepping = False
-        raise StopIteration(result.value)
+        raise_result(result.value)
     return result
 
 
@@ -463,10 +459,7 @@ def ends_unbegun(generator: Generator) -> bool:
     return generator.state == "over"
 
 
-@natively
-def raise_in_place(error: BaseException) -> None:
-    """Raise an exception as it is."""
-    raise Raised(error, adds_line=False)
+natively(raise_again)
 
 
 def close_dropped(generator: Generator) -> None:

@@ -9,9 +9,6 @@ from typing import Any
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import HEAP
 
-ID = "id"
-"""What is noted among functions that are vouched for, where code asked for the number of a shared object."""
-
 _FIRST = 1 << 46
 _SIZE = 16
 

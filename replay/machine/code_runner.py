@@ -14,6 +14,7 @@ from functools import partial
 from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from replay.assumed import Assumed
 from replay.code.facts import facts
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
@@ -57,7 +58,7 @@ class CodeRunner:
     latest  the run that asked last; whoever let it run tells where it is suspended (`suspended_at`)
     frees   whether thread code may free something
     named   the threads whose code has asked who they are, by name
-    vouched the functions that thread code has called though only the user vouches for them, by name
+    assumed what is taken for granted of what thread code has done
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class CodeRunner:
         """By the number of a key."""
         self._is_told_apart = is_told_apart
         self.named: set[str] = set()
-        self.vouched: set[str] = set()
+        self.assumed = Assumed()
         self._key_of: dict[int, int | None] = {}
         self._latest_key: int | None = _UNKNOWN
         self._first = self.newest = first
@@ -132,7 +133,7 @@ class CodeRunner:
         self.latest, self._latest_key = run, _UNKNOWN
         if run.thread.is_told_apart:
             self.named.add(run.name)
-        self.vouched |= run.interpreted.execution.vouched
+        self.assumed.add(run.interpreted.execution.assumed)
         return run
 
     def would_write(self, state: State, read: ValueId) -> object:

@@ -19,6 +19,7 @@ from itertools import cycle, islice
 from types import FrameType
 from typing import TypeVar
 
+from replay.assumed import Assumed
 from replay.code.terminals import Blocked, Cut, Ended, Request, Undecided, at_once
 from replay.code.thread_run import ThreadRun
 from replay.errors import AskOthers, ModelError, NondeterminismError, TellsCalls, TooManyInputs
@@ -163,9 +164,9 @@ class Unfolding:
         return None if index is None else self.threads[index]
 
     @property
-    def vouched(self) -> list[str]:
-        """The names of the functions that thread code has called and for which only the user vouches, sorted."""
-        return sorted(self._code.vouched)
+    def assumed(self) -> Assumed:
+        """Assumptions about what thread code has done."""
+        return self._code.assumed
 
     def innermost(self, state: State) -> FrameType | None:
         """The innermost frame of user code suspended at a state; None where it has not begun, or ended."""

@@ -55,9 +55,9 @@ def test_vouched_functions_run_natively_and_are_listed(monkeypatch: pytest.Monke
 
     natives.vouch(asks_host, "asks_host")
     execution = Execution()
-    assert execution.vouched == set()
+    assert execution.assumed.vouched == set()
     assert execution.call(lambda: asks_host(3)) == (True, 3)
-    assert execution.vouched == {"asks_host"}
+    assert execution.assumed.vouched == {"asks_host"}
 
 
 def test_models_of_modules_wait_until_they_are_called() -> None:

@@ -34,7 +34,6 @@ from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.identities import ID
 from replay.interpreter.lookup import identity, lookup, mro_of, python_method
 from replay.interpreter.views import FrameView
 
@@ -273,7 +272,7 @@ class SharedObjects(Heap):
                     "run: compare values, or give the objects numbers or names of their own"
                 )
             number = self.number_of(thing)
-        frame.execution.vouched.add(ID)
+        frame.execution.assumed.numbers = True
         return number
 
     def check_cause(self, error: Any, cause: Any) -> None:
