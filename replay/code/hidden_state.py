@@ -27,7 +27,7 @@ from weakref import ReferenceType
 
 from replay.code.bytecode import rebound
 from replay.code.facts import facts
-from replay.code.ordinary import HAS_MODELS
+from replay.code.ordinary import CHANCE, HAS_MODELS
 from replay.code.reachable import (
     Named,
     cell_contents,
@@ -137,6 +137,8 @@ class HiddenState:
             return (
                 False  # what code reads and sets of a module is memory, and its native functions are known or refused
             )
+        if self._ordinary and thing is CHANCE:
+            return False
         return _is_unseen(thing)
 
     def share(self, value: object) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import itertools
+import random
 import re
 import threading
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,9 @@ HAS_MODELS: frozenset[Any] = frozenset(
     {type(_thread.allocate_lock()), type(_thread.RLock()), vars(_thread)["_local"], itertools.count}
 )
 """Classes of what is of the host, and of which each instance of a program has its own."""
+
+CHANCE: Any = vars(random)["_inst"]
+"""The generator which the functions of the module `random` are methods of. What threads draw from it is a choice."""
 
 
 class Shareable:

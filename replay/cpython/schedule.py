@@ -10,6 +10,7 @@ from replay.code.lines import is_of_python
 from replay.cpython.places import Place, Visit, noted
 from replay.cpython.scheduler import file_of
 from replay.errors import CheckerError
+from replay.frontend.ordinary.chance import DRAWN
 from replay.frontend.ordinary.clock import SECONDS_PASS
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
@@ -37,9 +38,11 @@ class ScheduledStep:
 class Schedule:
     """The facts that a script needs to play a trace.
 
-    inputs   what each thread chooses, as texts: inputs of the program, and the instants at which it looks at a clock
+    inputs   what each thread chooses, as texts: inputs of the program, the instants at which it looks at a clock, and
+             numbers that it draws at random
     failure  what fails in the end; None for nothing
     has_clocks  whether threads look at clocks, or wait with a timeout
+    has_draws   whether threads draw numbers at random
     """
 
     program: Program
@@ -47,6 +50,7 @@ class Schedule:
     inputs: dict[str, list[str]]
     failure: Failure | None
     has_clocks: bool = False
+    has_draws: bool = False
 
     @property
     def failing(self) -> str:
@@ -77,7 +81,8 @@ def schedule_of(program: Program, trace: Trace) -> Schedule:
         played = replay(program, SC, trace)
     steps = tuple(_steps(played, places.found))
     looks = any(event.operation == SECONDS_PASS for event in played.events)
-    return Schedule(program, steps, _inputs(played), played.failure, looks or places.has_timeouts)
+    draws = any(event.operation == DRAWN for event in played.events)
+    return Schedule(program, steps, _inputs(played), played.failure, looks or places.has_timeouts, draws)
 
 
 def _inputs(trace: Trace) -> dict[str, list[str]]:

@@ -124,6 +124,13 @@ class Scheduler:
             for name in [name for name, value in list(vars(module).items()) if id(value) in instead]:
                 setattr(module, name, instead[id(getattr(module, name))])
 
+    # -- random numbers
+
+    def set_draws(self) -> None:
+        """Let threads draw the numbers of the schedule."""
+        random: Any = __import__("random")
+        random._inst._randbelow = lambda limit: self.choose(range(limit))
+
     # -- threads
 
     def start(self, thread: threading.Thread) -> None:

@@ -94,10 +94,12 @@ def _introduction(schedule: Schedule) -> list[str]:
 def _scheduler(schedule: Schedule, style: int) -> tuple[list[str], list[str]]:
     """The text of the scheduler without what no thread of the program asks for: imports and the like, and the rest."""
     text = _of_scheduler().partition('"""\n')[2]
-    if not re.search(r"\.(spawn|choose|integer|wait_until)\b", _text(schedule)):
+    if not schedule.has_draws and not re.search(r"\.(spawn|choose|integer|wait_until)\b", _text(schedule)):
         text = _without("what threads ask for", text)
     if not schedule.has_clocks:
         text = _without("clocks", text)
+    if not schedule.has_draws:
+        text = _without("random numbers", text)
     text = re.sub(r"  # type: ignore\[.*?\]", "", text).replace("clock, sleep = time.monotonic, time.sleep", _NO_DELAYS)
     text = re.sub(r"\n\n\n+", "\n\n", text)
     if style >= _DENSE:
@@ -190,6 +192,7 @@ def _play(schedule: Schedule, numbers: _Numbers) -> list[str]:
         'if __name__ == "__main__":',
         f"    p = Scheduler(SCHEDULE, {fails!r}, {schedule.inputs!r})",
         *(["    p.set_clocks()"] if schedule.has_clocks else []),
+        *(["    p.set_draws()"] if schedule.has_draws else []),
         f"    {_begin(program)}",
         "    os._exit(p.conclude())  # 1 if it fails as it should, 0 if nothing fails, else 3",
     ]

@@ -28,6 +28,7 @@ from types import (
 )
 from typing import Any, NoReturn, TypeVar
 
+from replay.code.ordinary import CHANCE
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
@@ -275,6 +276,8 @@ def is_plain(value: Any) -> bool:
         return True
     if isinstance(value, NoValue):
         return value.is_value
+    if value is CHANCE:
+        return True
     if isinstance(value, FunctionType):
         return "<locals>" not in value.__qualname__ and (_is_of_module(value.__code__) or is_constant(value))
     if isinstance(value, WrapperDescriptorType | MethodDescriptorType):

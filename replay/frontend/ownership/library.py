@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
+import _random
 import _socket
 import _thread
 import functools
@@ -20,9 +21,10 @@ from typing import Any, NoReturn
 
 from replay.code.library_calls import note_call
 from replay.code.lines import is_of_library
+from replay.code.ordinary import CHANCE
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
-from replay.frontend.ordinary import clock, threads
+from replay.frontend.ordinary import chance, clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
@@ -95,6 +97,8 @@ def _made_local(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) ->
         "cannot have: keep a threading.local() in an attribute, and look with hasattr() whether a thread has set it up"
     )
 
+
+_OF_DRAWS = ("random", "getrandbits", "seed", "getstate", "setstate")
 
 _OF_ALL_THREADS = (
     *("enumerate", "active_count", "settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads"),
@@ -202,6 +206,21 @@ def _default_timeout(frame: Frame, arguments: list[Any], keywords: dict[str, Any
     frame.stack.append(None)
 
 
+def _draws(native: Any) -> None:
+    """Let a method of random numbers be a choice, or refuse it, for the generator which all runs have."""
+
+    @intrinsic_of_objects(native)
+    def draw(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+        if arguments[0] is not CHANCE:
+            if type(native) is FunctionType:
+                return host.call_as_it_is(frame, native, arguments, keywords)
+            frame.stack.append(native(*arguments, **keywords))
+            return None
+        if native is not chance.BELOW:
+            chance.refuse_draw(native.__name__)
+        return call(frame, chance.drawn_below, arguments, keywords)
+
+
 @intrinsic_of_objects(os.getpid)
 def _getpid(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     """A model is one process, whichever process of ours runs it."""
@@ -264,6 +283,8 @@ def install() -> None:
             _refuse_of_process(vars(threading)[name])
     for made in _of_processes():
         _refuse_processes(made)
+    for drawing in (chance.BELOW, *(vars(_random.Random)[each] for each in _OF_DRAWS)):
+        _draws(drawing)
     for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):
         _refuse_environment(vars(type(os.environ))[name])
     _instead(_thread.get_ident, threads.get_ident)

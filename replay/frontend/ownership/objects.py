@@ -6,6 +6,7 @@ from types import CellType, FunctionType, GetSetDescriptorType, MethodType, Modu
 from typing import Any, NoReturn
 
 from replay.code.lines import is_of_library
+from replay.code.ordinary import CHANCE
 from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
@@ -161,6 +162,8 @@ class SharedObjects(Heap):
         kind = type(thing)
         if identity(thing) in self.roots and not self.declaring:
             stop_here(TakenForConstant(f"{thing.__qualname__}()"))
+        if thing is CHANCE:
+            refuse("thread code changes the generator of the module random, which all runs have: make a random.Random")
         return self.homes.of(thing) if kind is FunctionType or issubclass(kind, type | ModuleType) else None
 
     def load_global(self, frame: Frame, name: str) -> bool:

@@ -14,7 +14,7 @@ import mcr
 def opentelemetry_counter(p):
     """Two count.
 
-    Refused: is shared, and known to a proxy or a container of weak references
+    Refused: is a ContextVar that a thread has made
     """
     reader = InMemoryMetricReader()
     counter = (
