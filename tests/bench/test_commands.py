@@ -60,7 +60,7 @@ SMALLEST: dict[str, tuple[str, ...]] = {
     "-m results.levels": _ROWS,
     "-m tests.progress.dat3m": (),
     "results/certificates.py": _ROWS,
-    "-m tests.certify.forge": ("--certificates", "3"),
+    "-m tests.certify.forge": ("--certificates", "3", "--kind", "runs"),
     "-m tests.certify.damage": ("--certificates", "3"),
     "-m tests.pythons.figures": ("examples/peterson.py",),
     "-m tests.consistency.campaign": ("--instances", "20", "--size", "4"),

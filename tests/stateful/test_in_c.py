@@ -151,7 +151,7 @@ def test_an_array_takes_many_words() -> None:
             for place in range(0, 100, step):
                 cells[place].store(step)
 
-        for step in (2, 3):
+        for step in (20, 30):
             p.thread(fill, step)
 
     assert not differences(sieve(), "sc")
