@@ -8,7 +8,6 @@ for every run.
 
 from __future__ import annotations
 
-import dis
 import enum
 import functools
 from collections import Counter
@@ -17,8 +16,9 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NamedTuple
 
-from replay.code.bytecode import instructions, single_instructions
-from replay.interpreter.decode import CALLS_BY_ATTRIBUTE
+from replay.interpreter.decode import Decoded, decode, following
+from replay.interpreter.liveness import READS, WRITES
+from replay.interpreter.rewritten import as_written
 
 Path = tuple[str | None, ...]
 """A name, and what is looked up from there on: attributes, None for an index."""
@@ -168,7 +168,7 @@ def facts(code: CodeType) -> Facts:
         names=frozenset((*looked_up, *ending, *(text for each in all_codes for text in _texts(each.co_consts)))),
         spelled=frozenset(name for walk in walks for name in walk.spelled),
         assigned=frozenset(name for walk in walks for name in walk.stored),
-        ends=any(map(_has_end, all_codes)),
+        ends=any(_has_end(walk.decoded) for walk in walks),
     )
 
 
@@ -189,23 +189,42 @@ def _texts(constants: Iterable[object]) -> Iterator[str]:
             yield from _texts(constant)
 
 
-def _has_end(code: CodeType) -> bool:
+@functools.lru_cache(1 << 12)
+def _decoded(code: CodeType) -> Decoded:
+    """The instructions of a code object itself, not of functions inside it, as the interpreter runs them."""
+    return decode(as_written(code))
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """The code, and that of the functions inside it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes(each)
+
+
+def has_with(code: CodeType) -> bool:
+    """Returns whether there is a `with` in code, or in functions inside it."""
+    return any(name in ("BEFORE_WITH", "LOAD_SPECIAL") for each in codes(code) for name, _ in _decoded(each).steps)
+
+
+@functools.cache
+def rebound(code: CodeType) -> frozenset[str]:
+    """The variables of functions around it that code assigns, or functions inside it do."""
+    found = _decoded(code)
+    own = frozenset(found.names[part] for name, part in found.steps if name in ("STORE_DEREF", "DELETE_DEREF"))
+    inner = (rebound(each) for each in code.co_consts if isinstance(each, CodeType))
+    return own.union(*inner) & frozenset(code.co_freevars)
+
+
+def _has_end(found: Decoded) -> bool:
     """Returns whether a generator has a handler around a `yield` that Python did not put there itself."""
-    found = {each.offset: each for each in instructions(code)}
-    yields = [offset for offset, each in found.items() if each.opname == "YIELD_VALUE"]
-    entries = dis._parse_exception_table(code) if yields else []  # type: ignore[attr-defined]
-    targets = (entry.target for entry in entries if any(entry.start <= each < entry.end for each in yields))
-    return any(not _is_of_python(found[target]) for target in targets)
+    yields = (handler for (name, _), handler in zip(found.steps, found.handlers, strict=True) if name == "YIELD_VALUE")
+    return any(handler is not None and found.steps[handler.target][0] not in _OF_PYTHON for handler in yields)
 
 
-def _is_of_python(handler: dis.Instruction) -> bool:
-    """Returns whether it begins a handler that all generators have since Python 3.12, or all that use `yield from`."""
-    return handler.opname == "CLEANUP_THROW" or (
-        handler.opname == "CALL_INTRINSIC_1" and handler.arg == _STOP_ITERATION
-    )
-
-
-_STOP_ITERATION = 3
+_OF_PYTHON = ("CLEANUP_THROW", "STOPITERATION_ERROR")
+"""Instructions that begin handlers which all generators have since Python 3.12, or all that use `yield from`."""
 
 # -- the walk --------------------------------------------------------------------
 
@@ -214,20 +233,23 @@ _ROOTS = {
     **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "free"),
 }
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
-_NO_NAMES = ("LOAD_CONST", "LOAD_CLOSURE", "LOAD_SUPER_ATTR", *_ATTRIBUTES)
-_LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CLOSURE")
+_NO_NAMES = ("LOAD_CONST", "LOAD_SUPER", *_ATTRIBUTES)
+_LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_AND_CLEAR")
 """Of local variables, which are no names of what an object has."""
 
-_READ = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST", "LOAD_FAST_CHECK")
-_NOTHING = ("NOP", "RESUME", "PRECALL", "KW_NAMES", "EXTENDED_ARG", "CACHE", "MAKE_CELL", "COPY_FREE_VARS")
+_READ = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST")
+_NOTHING = ("NOP", "FOR_END", "MAKE_CELL", "COPY_FREE_VARS")
+_TESTS = ("TRUTH", "JUMP_IF", "JUMP_IF_NONE")
 _TAKING = {
     **dict.fromkeys(("COMPARE_OP", "BINARY_OP", "BINARY_SUBSCR", "CONTAINS_OP"), (2, 1)),
-    **dict.fromkeys(("UNARY_NOT", "UNARY_NEGATIVE", "UNARY_POSITIVE", "UNARY_INVERT", "TO_BOOL"), (1, 1)),
-    **dict.fromkeys(("GET_ITER", "BEFORE_WITH"), (1, 1)),
+    **dict.fromkeys(("UNARY_OP", "TRUTH", "NEGATE", "GET_ITER", "BEFORE_WITH"), (1, 1)),
     "LOAD_SPECIAL": (1, 2),  # what `with` looks up, from 3.14 on
-    "POP_TOP": (1, 0),
+    **dict.fromkeys(("POP_TOP", "JUMP_IF", "JUMP_IF_NONE"), (1, 0)),
 }
 """Instructions that take what is on the stack for a value: how much of it, and how much they put there."""
+
+_OF_SLOTS = READS | WRITES
+"""Instructions whose argument is a slot of the frame."""
 
 _ASKING = (("isinstance",), ("type",))
 """Functions that ask for the type of their first argument."""
@@ -238,7 +260,8 @@ class _Walk:
 
     def __init__(self, code: CodeType, imported: dict[str, Use]) -> None:
         """`imported` says what local names stand for that functions around it import; what this one does is added."""
-        self.code = code
+        self.decoded = found = _decoded(code)
+        self.code = code = found.code
         self.imported = imported
         self.uses: list[Use] = []
         self.sets: list[Use] = []
@@ -246,8 +269,10 @@ class _Walk:
         self.bound: set[str] = set()
         self.set_globals: set[str] = set()
         self.spelled: list[str] = []
-        steps = [each for each in single_instructions(code) if each.opname not in _NOTHING]
-        self.stored = Counter(str(each.argval) for each in steps if _stores(each.opname))
+        named = [(name, found.names[part] if name in _OF_SLOTS else part) for name, part in found.steps]
+        jumps = (to for place, step in enumerate(found.steps) for to in following(step, place) if to != place + 1)
+        targets = {*jumps, *(handler.target for handler in found.handlers if handler is not None)}
+        self.stored = Counter(str(argument) for name, argument in named if _stores(name))
         self._line = code.co_firstlineno
         self._module = Use((), "import", self._line)
         self._cells = (*code.co_cellvars, *code.co_freevars)
@@ -261,16 +286,18 @@ class _Walk:
         before = ""
         constants: tuple[object, object] = (None, None)
         """What the two instructions before load; before an import, how far up it begins and what it takes."""
-        for step in steps:
-            self._line = (step.positions and step.positions.lineno) or self._line
+        for place, (name, argument) in enumerate(named):
+            if name in _NOTHING:
+                continue
+            self._line = found.lines[place]
             self._level = constants[0] if isinstance(constants[0], int) else 0
-            constants = constants[1], step.argval
-            self._note_names(step.opname, step.argval)
-            self._follow_chain(step.opname, step.argval, is_copied=before == "COPY")
-            if step.is_jump_target and step.opname != "FOR_ITER":
+            constants = constants[1], argument
+            self._note_names(name, argument)
+            self._follow_chain(name, argument, is_copied=before == "COPY")
+            if place in targets and name != "FOR":
                 self._stack.clear()  # from elsewhere there may come something else
-            self._do(step, is_copied=before == "COPY")
-            before = step.opname
+            self._do(name, argument, is_copied=before == "COPY")
+            before = name
         self.places = tuple(
             place._replace(items=tuple(self._loaded.get(item.variable, item) for item in place.items))
             for place in self._asked
@@ -301,7 +328,7 @@ class _Walk:
         if chain is not None and operation == "COPY":
             return
         if chain is not None:
-            self._end_chain(chain, operation, name)
+            self._end_chain(chain, operation, name, is_copied=is_copied)
         self._chain = self._begin_chain(operation, name)
 
     def _begin_chain(self, operation: str, name: Any) -> Use | None:
@@ -317,44 +344,46 @@ class _Walk:
             return Use((name,), _ROOTS[operation], self._line) if operation in _ROOTS else None
         return None
 
-    def _end_chain(self, chain: Use, operation: str, name: Any) -> None:
+    def _end_chain(self, chain: Use, operation: str, name: Any, *, is_copied: bool) -> None:
         """A chain is complete; where an import binds a local name to it, it goes on wherever that name is used."""
         if chain.root == "import" and operation in ("STORE_FAST", "STORE_DEREF", "STORE_NAME"):
             is_package = chain.names[0].startswith(f"{name}.")
             self.imported[name] = chain._replace(names=(name,)) if is_package else chain
-        elif operation.startswith(("POP_JUMP", "TO_BOOL")):
+        elif operation in _TESTS and not (is_copied and operation == "TRUTH"):
             self.uses.append(chain._replace(names=(*chain.names, "")))  # a module is only asked whether it is there
         elif operation != "IMPORT_FROM":
             self.uses.append(chain)
 
     # -- the stack --
 
-    def _do(self, step: dis.Instruction, *, is_copied: bool) -> None:
+    def _do(self, name: str, argument: Any, *, is_copied: bool) -> None:
         """Let an instruction do its work; `is_copied`: the one before has copied what it takes."""
-        name, argument = step.opname, step.arg or 0
         if name in _READ:
-            self._push(self._read(step.argval), *([_UNKNOWN] if name == "LOAD_GLOBAL" and argument & 1 else []))
+            self._push(self._read(argument))
         elif name in _ATTRIBUTES:
-            is_to_be_called = name == "LOAD_METHOD" or (CALLS_BY_ATTRIBUTE and argument & 1)
-            self._push(self._attribute(self._pop(), step.argval), *([_UNKNOWN] if is_to_be_called else []))
+            self._push(self._attribute(self._pop(), argument), *([_UNKNOWN] if name == "LOAD_METHOD" else []))
         elif name in ("LOAD_CONST", "PUSH_NULL"):
-            self._push(_UNKNOWN if name == "PUSH_NULL" else Item((), constant=step.argval))
+            self._push(_UNKNOWN if name == "PUSH_NULL" else Item((), constant=argument))
         elif name in ("COPY", "SWAP") and argument <= len(self._stack):
             if name == "COPY":
                 self._push(self._stack[-argument])
             else:
                 self._stack[-1], self._stack[-argument] = self._stack[-argument], self._stack[-1]
-        elif name == "CALL":
+        elif name in ("CALL", "CALL_KW"):
+            if name == "CALL_KW":
+                self._pop()  # the names
             self._call(argument)
         elif name in ("STORE_FAST", "STORE_DEREF"):
-            self._store(step.argval)
-        elif name == "FOR_ITER":
+            self._store(argument)
+            if name == "STORE_DEREF":
+                self._push(_UNKNOWN)
+        elif name == "FOR":
             self._push(self._stack[-1].element() if self._stack else _UNKNOWN)
         elif name == "IS_OP":
             right, left = self._pop(), self._pop()
             self._ask(How.IDENTITY, left, right)
             self._push(_UNKNOWN)
-        elif name in _TAKING or name.startswith(("POP_JUMP_", "JUMP_IF_")):
+        elif name in _TAKING:
             self._take(name, is_copied=is_copied)
         else:
             if name.startswith("MATCH_"):
@@ -363,7 +392,7 @@ class _Walk:
 
     def _take(self, name: str, *, is_copied: bool) -> None:
         """Let an instruction take what is there for a value."""
-        count, puts = _TAKING.get(name, (1, 0))
+        count, puts = _TAKING[name]
         taken = [self._pop() for _ in range(count)]
         if name.endswith("_NONE"):
             if is_copied:  # the subject of a `match`

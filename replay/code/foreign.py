@@ -11,14 +11,9 @@ import importlib
 import re
 import sys
 from collections.abc import Collection, Iterator
-from types import (
-    CodeType,
-    FunctionType,
-    ModuleType,
-)
+from types import FunctionType, ModuleType
 
-from replay.code.bytecode import codes, instructions
-from replay.code.facts import Use, facts
+from replay.code.facts import Use, facts, has_with
 from replay.code.lines import is_installed, is_library_file, is_of_checker_file, is_of_library
 from replay.code.outside import LOCKS, SLEEP, silent
 from replay.code.reachable import Named, is_user_class, stands_for
@@ -168,16 +163,12 @@ def _check_executors(found: Collection[Named]) -> None:
     use, maker = next(made, (None, None))
     if use is None or maker is None:
         return
-    if not any("shutdown" in facts(each.__code__).spelled or _has_with(each.__code__) for each in functions):
+    if not any("shutdown" in facts(each.__code__).spelled or has_with(each.__code__) for each in functions):
         raise ModelError(
             f"thread code uses {use}, and nothing shuts the executor down, as Python does when it ends: write "
             "`with ThreadPoolExecutor() as pool:`, or call its shutdown()",
             f"{maker.__code__.co_filename}:{use.line}",
         )
-
-
-def _has_with(code: CodeType) -> bool:
-    return any(step.opname in ("BEFORE_WITH", "LOAD_SPECIAL") for each in codes(code) for step in instructions(each))
 
 
 def _check_looks_behind(found: Collection[Named], hidden: frozenset[str]) -> None:

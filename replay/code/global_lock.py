@@ -13,28 +13,22 @@ loop, an instruction that is met twice has been left in between.
 from __future__ import annotations
 
 import functools
-from types import CodeType
 
-from replay.code.bytecode import instructions
+from replay.interpreter.decode import Decoded, following
 from replay.interpreter.execution import Execution, running_execution
 from replay.world.operation import Kind, Operation, same_location
 
 _KEEP = frozenset({
-    "CACHE", "EXTENDED_ARG", "NOP", "POP_TOP", "COPY", "SWAP", "PUSH_NULL", "PRECALL", "KW_NAMES", "PUSH_EXC_INFO",
-    "POP_EXCEPT", "RERAISE", "LOAD_CONST", "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "LOAD_FAST_LOAD_FAST",
-    "STORE_FAST", "STORE_FAST_LOAD_FAST", "STORE_FAST_STORE_FAST", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF",
-    "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_NAME", "LOAD_CLOSURE", "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR",
-    "BINARY_OP", "BINARY_SUBSCR", "STORE_SUBSCR", "DELETE_SUBSCR", "BINARY_SLICE", "STORE_SLICE", "COMPARE_OP",
-    "CONTAINS_OP", "IS_OP", "UNARY_NOT", "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "TO_BOOL", "BUILD_TUPLE",
-    "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_SLICE", "BUILD_STRING", "LIST_APPEND",
-    "SET_ADD", "MAP_ADD", "LIST_EXTEND", "LIST_TO_TUPLE", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "FORMAT_VALUE",
-    "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE", "UNPACK_SEQUENCE", "UNPACK_EX", "GET_ITER", "GET_LEN",
-    "END_FOR", "POP_ITER", "RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "CHECK_EXC_MATCH", "JUMP_FORWARD",
-    "POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE", "POP_JUMP_FORWARD_IF_TRUE",
-    "POP_JUMP_FORWARD_IF_FALSE", "POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE", "JUMP_IF_TRUE_OR_POP",
-    "JUMP_IF_FALSE_OR_POP", "LOAD_ASSERTION_ERROR", "MATCH_MAPPING", "MATCH_SEQUENCE", "FOR_ITER",
+    "NOP", "POP_TOP", "COPY", "SWAP", "PUSH_NULL", "PUSH_EXC_INFO", "POP_EXCEPT", "RERAISE", "LOAD_CONST", "LOAD_FAST",
+    "LOAD_FAST_AND_CLEAR", "STORE_FAST", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "LOAD_GLOBAL", "STORE_GLOBAL",
+    "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "BINARY_OP", "BINARY_SUBSCR", "STORE_SUBSCR",
+    "DELETE_SUBSCR", "COMPARE_OP", "CONTAINS_OP", "IS_OP", "TRUTH", "NEGATE", "UNARY_OP", "BUILD_TUPLE", "BUILD_LIST",
+    "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_SLICE", "BUILD_STRING", "LIST_APPEND", "SET_ADD", "MAP_ADD",
+    "LIST_EXTEND", "LIST_TO_TUPLE", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "CONVERT", "FORMAT", "UNPACK_SEQUENCE",
+    "UNPACK_EX", "SPREAD", "GET_ITER", "GET_LEN", "RETURN_VALUE", "RAISE_VARARGS", "CHECK_EXC_MATCH", "JUMP", "JUMP_IF",
+    "JUMP_IF_NONE", "MATCH_MAPPING", "MATCH_SEQUENCE", "FOR", "FOR_END",
 })  # fmt: skip
-"""Instructions after which the thread goes on, unless they have called a function of Python's."""
+"""Instructions of the interpreter after which the thread goes on, unless they have called a function of Python's."""
 
 
 class GlobalLock:
@@ -71,12 +65,12 @@ class GlobalLock:
         return begun_at < at and _all_keep(code, begun_at, at)
 
 
-def _innermost(execution: Execution) -> tuple[CodeType | None, int, int]:
-    """The innermost frame of user code: its code, its place among all frames, and the offset of its instruction."""
+def _innermost(execution: Execution) -> tuple[Decoded | None, int, int]:
+    """The innermost frame of user code: its instructions, its place among all frames, and the offset where it is."""
     frames = execution.frames
     for place in range(len(frames) - 1, -1, -1):
         if not (frame := frames[place]).decoded.hidden:
-            return frame.code, place, frame.decoded.offsets[max(frame.position - 1, 0)]
+            return frame.decoded, place, frame.decoded.offsets[max(frame.position - 1, 0)]
     return None, 0, 0
 
 
@@ -89,13 +83,17 @@ def _goes_on(operation: Operation) -> bool:
 
 
 @functools.lru_cache(1 << 12)
-def _all_keep(code: CodeType, start: int, end: int) -> bool:
-    """Returns whether all instructions between two places keep the lock, the one at `start` among them."""
-    return all(each.opname in _KEEP for each in instructions(code) if start <= each.offset < end)
+def _all_keep(code: Decoded, start: int, end: int) -> bool:
+    """Returns whether all that two offsets enclose keeps the lock, the instruction at `start` among it."""
+    return all(
+        code.steps[place][0] in _KEEP and min(following(code.steps[place], place), default=place) >= place
+        for place, offset in enumerate(code.offsets)
+        if start <= offset < end
+    )
 
 
 @functools.lru_cache(1 << 12)
-def _is_in_loop(code: CodeType, at: int) -> bool:
-    """Returns whether an instruction may run again in the same frame."""
-    jumps = (each for each in instructions(code) if "JUMP" in each.opname and isinstance(each.argval, int))
-    return any(each.argval <= at <= each.offset for each in jumps)
+def _is_in_loop(code: Decoded, at: int) -> bool:
+    """Returns whether the instruction at an offset may run again in the same frame."""
+    ways = ((place, to) for place, step in enumerate(code.steps) for to in following(step, place) if to <= place)
+    return any(code.offsets[to] <= at <= code.offsets[place] for place, to in ways)

@@ -25,8 +25,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 from weakref import ReferenceType
 
-from replay.code.bytecode import rebound
-from replay.code.facts import facts
+from replay.code.facts import facts, rebound
 from replay.code.ordinary import CHANCE, HAS_MODELS
 from replay.code.reachable import (
     Named,

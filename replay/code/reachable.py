@@ -320,24 +320,13 @@ _SINGLE_DISPATCH = functools.singledispatch(len).__code__  # type: ignore[attr-d
 def _globals(code: types.CodeType, namespace: dict[str, Any], closure: Mapping[str, object]) -> Iterator[Named]:
     """The global variables that code names, and what it names of the modules among them."""
     seen = facts(code)
-    # names that begin with "@" are pytest's, of what it makes of `assert`
     for name in seen.globals:
         if name not in namespace and vars(builtins).get(name) is not _BUILTINS.get(name):
             yield name, Global(vars(builtins), name)
-        elif not name.startswith("@"):
+        else:
             yield name, Global(namespace, name)
-    for use in (*_of_users(seen.uses), *seen.sets):
+    for use in (*seen.uses, *seen.sets):
         yield from _along(use, namespace, closure)
-
-
-def _of_users(uses: Iterable[Use]) -> Iterator[Use]:
-    """Yields the lookups of code without those that pytest has added, which show a module that an `assert` names."""
-    is_shown = False
-    for use in uses:
-        is_of_pytest = use.names[0].startswith("@")
-        if not (is_of_pytest or (is_shown and len(use.names) == 1)):
-            yield use
-        is_shown = is_of_pytest
 
 
 _BUILTINS = dict(vars(builtins))

@@ -23,9 +23,6 @@ VERSION = sys.version_info[:2]
 
 # -- what differs beside instructions; no other module asks for the version -----------
 
-CALLS_BY_ATTRIBUTE = VERSION >= (3, 12)
-"""LOAD_ATTR says by a bit that a method is to be called; before, LOAD_METHOD did."""
-
 CACHED_PROPERTY_LOCKS = VERSION < (3, 12)
 """`functools.cached_property` holds a lock while it computes."""
 
@@ -131,6 +128,25 @@ class Decoded:
         self.hidden = self.is_ours = self.is_own = False
         self.original = code
         self.may_be_listed: bool | None = None
+
+
+PLAIN_JUMPS = frozenset({"JUMP", "JUMP_BACK"})
+JUMPS = PLAIN_JUMPS | {"JUMP_IF", "JUMP_IF_NONE", "FOR", "FOR_END", "SEND", "SEND_END"}
+_LEAVES = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+
+
+def following(step: Step, place: int) -> list[int]:
+    """The places to which the instruction at a place may lead without an exception; of a condition, that for True
+    first."""
+    name, argument = step
+    if name in _LEAVES:
+        return []
+    if name in PLAIN_JUMPS:
+        return [argument]
+    if name in ("JUMP_IF", "JUMP_IF_NONE"):
+        target, when = argument
+        return [target, place + 1] if when else [place + 1, target]
+    return [place + 1, argument] if name in JUMPS else [place + 1]
 
 
 def slot_names(code: CodeType) -> tuple[str, ...]:

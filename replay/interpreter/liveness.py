@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from replay.interpreter.decode import Decoded
+from replay.interpreter.decode import Decoded, following
 
-_READS = frozenset({"LOAD_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"}) | {
+READS = frozenset({"LOAD_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"}) | {
     "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF", "MAKE_CELL",
 }  # fmt: skip
-_WRITES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
-_JUMPS = frozenset({"JUMP", "JUMP_BACK", "FOR", "FOR_END", "SEND", "SEND_END"})
-_CONDITIONAL = frozenset({"JUMP_IF", "JUMP_IF_NONE"})
-_ENDS = frozenset({"JUMP", "JUMP_BACK", "RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+"""Instructions that read the slot which their argument says."""
+
+WRITES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
 _SEES_ALL = frozenset({"super", "locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"})
 """Names by which code may come to variables that it does not name."""
 
@@ -35,16 +34,12 @@ def live_slots(decoded: Decoded) -> list[tuple[int, ...]]:
 def _before(decoded: Decoded, live: list[frozenset[int]], place: int) -> frozenset[int]:
     """Returns what is live before an instruction, given what is live elsewhere."""
     name, argument = decoded.steps[place]
-    after = frozenset() if name in _ENDS else live[place + 1]
-    if name in _JUMPS:
-        after |= live[argument]
-    elif name in _CONDITIONAL:
-        after |= live[argument[0]]
-    if name in _WRITES:
+    after = frozenset[int]().union(*(live[to] for to in following(decoded.steps[place], place)))
+    if name in WRITES:
         after -= {argument}
     elif name == "COPY_FREE_VARS":
         after -= set(range(len(decoded.names) - argument, len(decoded.names)))
-    if name in _READS:
+    if name in READS:
         after |= {argument}
     handler = decoded.handlers[place]
     return after if handler is None else after | live[handler.target]

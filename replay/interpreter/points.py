@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from replay.interpreter.decode import Decoded, Step
-
-_PLAIN_JUMPS = frozenset({"JUMP", "JUMP_BACK"})
-_JUMPS = frozenset({"JUMP_IF", "JUMP_IF_NONE", "FOR", "FOR_END", "SEND", "SEND_END"})
-_LEAVES = frozenset({"RETURN_VALUE", "RAISE_VARARGS", "RERAISE"})
+from replay.interpreter.decode import JUMPS, PLAIN_JUMPS, Decoded, following
 
 
 def numbered(decoded: Decoded) -> list[int]:
@@ -39,7 +35,7 @@ def _kind(decoded: Decoded, place: int) -> Hashable:
     name, argument = decoded.steps[place]
     handler = decoded.handlers[place]
     caught = None if handler is None else (handler.depth, handler.pushes_position)
-    shown = None if _jumps(name) else _told(argument)
+    shown = None if name in JUMPS else _told(argument)
     return name, shown, decoded.positions[place], caught
 
 
@@ -48,36 +44,20 @@ def _told(argument: object) -> Hashable:
     return type(argument), repr(argument)
 
 
-def _jumps(name: str) -> bool:
-    return name in _PLAIN_JUMPS or name in _JUMPS
-
-
 def _ways(decoded: Decoded, place: int) -> list[int]:
     """Returns what may follow an instruction: the next one, or both ways of a jump, the one for True first; then a
     handler."""
     step = decoded.steps[place]
-    ways = [_past_jumps(decoded, each) for each in _following(step, place)]
+    ways = [_past_jumps(decoded, each) for each in following(step, place)]
     handler = decoded.handlers[place]
     return ways if handler is None else [*ways, _past_jumps(decoded, handler.target)]
-
-
-def _following(step: Step, place: int) -> list[int]:
-    name, argument = step
-    if name in _LEAVES:
-        return []
-    if name in _PLAIN_JUMPS:
-        return [argument]
-    if name.startswith("JUMP_IF"):
-        target, when = argument
-        return [target, place + 1] if when else [place + 1, target]
-    return [place + 1, argument] if _jumps(name) else [place + 1]
 
 
 def _past_jumps(decoded: Decoded, place: int) -> int:
     """The next instruction that does anything."""
     for _ in decoded.steps:
         name, argument = decoded.steps[place]
-        if name not in _PLAIN_JUMPS:
+        if name not in PLAIN_JUMPS:
             return place
         place = argument
     return place

@@ -26,7 +26,7 @@ from types import (
 )
 from typing import Any, NamedTuple
 
-from replay.code.facts import Use, UseSite, facts
+from replay.code.facts import UseSite, facts
 from replay.code.lines import is_library_file, is_library_module
 from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
 from replay.code.stateless import is_stateless, looks_behind
@@ -309,17 +309,16 @@ class Reach:
             harmful = (
                 f"{use}, which may keep something ({each.__code__.co_filename}:{use.line})"
                 for thing, use, each in named
-                if not _is_harmless(thing, use)
+                if not _is_harmless(thing)
             )
             self.doubt = next(harmful, "")
 
 
-def _is_harmless(thing: object, use: Use) -> bool:
-    """Returns whether code may look this up: it keeps nothing, or is only known when code runs; pytest's names are
-    its own."""
+def _is_harmless(thing: object) -> bool:
+    """Returns whether code may look this up: it keeps nothing, or is only known when code runs."""
     if type(thing) is dict and _is_of_module(thing):  # names that no code spells lead to its variables
         return False
-    return thing is UNKNOWN or use.names[0].startswith("@") or is_stateless(thing)
+    return thing is UNKNOWN or is_stateless(thing)
 
 
 def _may_tell(comparison: UseSite, function: FunctionType) -> bool:

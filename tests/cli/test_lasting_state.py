@@ -96,6 +96,18 @@ def test_so_it_is_when_a_limit_ends_the_exploration(desk: Desk) -> None:
     assert "'ready'" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("module", "chosen"), [("first", "first or None"), ("second", "None or second"), ("third", "third and third")]
+)
+def test_a_module_that_an_operator_chooses(desk: Desk, module: str, chosen: str) -> None:
+    """From 3.12 on code copies what `or` asks, as a `match` does its subject, of which only the copy is asked."""
+    desk.write(f"{module}.py", "value = 0\n")
+    desk.write("lasting.py", f"import {module}\n{HEAD}" + PROGRAM.format(line=f"it = {chosen}; it.value = 1"))
+    answer = desk.mcr("check", "lasting.py", "--model", "sc")
+    assert answer.status == 2, answer.out
+    assert f"changes the Python object '{module}.value'" in answer.err
+
+
 def test_a_shared_class_is_memory(desk: Desk) -> None:
     program = PROGRAM.format(line="Single.get()").replace("x = p.var", "p.share(Single)\n    x = p.var")
     desk.write("lasting.py", HEAD + program)

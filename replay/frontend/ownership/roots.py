@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from replay.code.bytecode import rebound
+from replay.code.facts import rebound
 from replay.code.ordinary import HAS_MODELS
 from replay.code.reachable import is_user_class
 from replay.frontend.ordinary.contents import base_of
