@@ -134,7 +134,7 @@ def beyond_terms(what: str, term: Term | None = None) -> NoReturn:
 
 def is_symbol(value: object) -> bool:
     """Returns whether a value is a symbol; interpreted code is shown the number that it stands for."""
-    return isinstance(value, Symbol)
+    return issubclass(type(value), Symbol)
 
 
 def is_whole(value: object) -> bool:

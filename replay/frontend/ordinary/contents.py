@@ -214,17 +214,17 @@ ASKED = (
 _SILENT = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), range, FunctionType, BuiltinFunctionType)
 
 
-def runs_code(value: object, methods: tuple[str, ...] = ASKED) -> bool:
+def runs_code(value: Any, methods: tuple[str, ...] = ASKED) -> bool:
     """Returns whether one of these methods of a value, as memory or a thread has it, may run code, or look into
     memory."""
     kind: Any = type(value)
     if kind in _SILENT:
         return False
     if kind is Reference:
-        return not _is_silent(value.member.kind, methods)  # type: ignore[attr-defined]
+        return not _is_silent(value.member.kind, methods)
     if kind is Built:
         return False
-    if isinstance(value, tuple | frozenset) and any(runs_code(each, methods) for each in value):
+    if issubclass(type(value), tuple | frozenset) and any(runs_code(each, methods) for each in value):
         return True
     return not _is_silent(kind, methods)
 
@@ -270,11 +270,11 @@ def check_key(key: Any, base: type) -> None:
             hash(key)
 
 
-def is_compared_by_code(frozen: object) -> bool:
+def is_compared_by_code(frozen: Any) -> bool:
     """Returns whether a key, as memory holds it, is an object that is equal to others when code of the user says so."""
     if type(frozen) is Reference:
         return hasattr(frozen.member.kind.__eq__, "__code__")
-    return isinstance(frozen, tuple | frozenset) and any(map(is_compared_by_code, frozen))
+    return issubclass(type(frozen), tuple | frozenset) and any(map(is_compared_by_code, frozen))
 
 
 def resolver(known: Iterable[Any], thaw: Callable[[Any], Any]) -> Callable[[Any], Any]:

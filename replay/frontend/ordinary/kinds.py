@@ -14,19 +14,19 @@ from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.world.anatomy import is_written_in_python
 
 
-def is_shared(thing: object) -> bool:
+def is_shared(thing: Any) -> bool:
     """Returns whether an object is shared memory."""
-    if isinstance(thing, ShareableBuiltin):
+    if issubclass(type(thing), ShareableBuiltin):
         return thing.identity is not None
     return owned_identity(thing) is not None
 
 
 def identity_of(thing: Any) -> Identity:
     """The identity of an object that is shared."""
-    if isinstance(thing, ShareableBuiltin):
-        assert thing.identity is not None
-        return thing.identity
-    known = owned_identity(thing)
+    if issubclass(type(thing), ShareableBuiltin):
+        known: Identity | None = thing.identity
+    else:
+        known = owned_identity(thing)
     assert known is not None
     return known
 

@@ -103,13 +103,13 @@ class SharingTransaction:
         )
         if known is not None:
             return known
-        if isinstance(value, tuple):
+        if issubclass(kind, tuple):
             return self._frozen_tuple(value, path)
         if kind is frozenset:
             return frozenset(
                 in_order(value, lambda each, step: self.frozen(each, path + step if path or step is ALIKE else ""))
             )
-        if isinstance(value, LOCK | RLOCK | itertools.count) or kind is LOCAL:
+        if issubclass(kind, LOCK | RLOCK | itertools.count) or kind is LOCAL:
             return self._converted(value, path)
         if kind is CellType and not self._is_lasting and (made := self._heap.variable_of_host(value, path)) is not None:
             return identity_of(made).reference
@@ -160,7 +160,7 @@ class SharingTransaction:
         if kind is ContextVar and not self._heap.declaring:
             refuse(f"{path or self._part} is a ContextVar that a thread has made: make it in the program function")
         _, known = self._heap.host_names.get(identity(lasting), ("", "")) if self._is_lasting else ("", "")
-        is_class = isinstance(value, type)
+        is_class = issubclass(kind, type)
         if is_class and not self._heap.declaring:
             path = self._heap.next_name(value)
         name = known or self._own_name(path, kind)
@@ -177,14 +177,14 @@ class SharingTransaction:
             self._things.append((value, reference))
         if self._heap.is_object(kind):
             member.made = self.frozen(kind, kind.__name__)
-        if isinstance(value, ShareableBuiltin):
+        if issubclass(kind, ShareableBuiltin):
             member.content = value.held(lambda each, step: self.frozen(each, f"{name}{step}"), name)
         elif self._heap.is_object(value):
             member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif base_of(kind) is not None:
             self._stays = False
             member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
-        if not (is_class or isinstance(value, ShareableBuiltin) or is_bare(kind) or kind is base_of(kind)):
+        if not (is_class or issubclass(kind, ShareableBuiltin) or is_bare(kind) or kind is base_of(kind)):
             for attribute, each in held_by(value).items():
                 self._stays = stays and not self._heap.varies_in(member, attribute)
                 member.content[attribute] = self.frozen(each, self._path(member, attribute, each))
@@ -209,7 +209,7 @@ class SharingTransaction:
         if type(thing) is LOCAL:
             made: Any = Local()
         else:
-            made = self._counter(thing, path) if isinstance(thing, itertools.count) else self._lock(thing, path)
+            made = self._counter(thing, path) if issubclass(type(thing), itertools.count) else self._lock(thing, path)
         reference = self._references[identity(thing)] = self._member(made, path, thing)
         return reference
 
@@ -217,7 +217,7 @@ class SharingTransaction:
         is_taken = getattr(lock, "_is_owned", None) or lock.locked
         if is_taken():
             refuse(f"{path or self._part} is a lock that was taken when its module was loaded: make it in __init__")
-        return RLock() if isinstance(lock, RLOCK) else Lock()
+        return RLock() if issubclass(type(lock), RLOCK) else Lock()
 
     def _counter(self, counter: Any, path: str) -> Count:
         try:
@@ -236,7 +236,7 @@ class SharingTransaction:
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """Returns the name of an object that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
-        is_location = isinstance(value, ShareableBuiltin) or base_of(type(value)) is not None
+        is_location = issubclass(type(value), ShareableBuiltin) or base_of(type(value)) is not None
         if is_location and self._heap.varies_in(owner, attribute):
             return f"{name}.{type(value).__name__}"
         return name
@@ -272,21 +272,21 @@ def held_by(thing: object) -> dict[str, Any]:
 def is_plain(value: Any) -> bool:
     """Returns whether memory holds a value as it is: it never changes, and is the same in all instances."""
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, type | ModuleType | Enum) or (is_bare(kind) and is_constant(value)):
+    if kind in _PLAIN or issubclass(kind, type | ModuleType | Enum) or (is_bare(kind) and is_constant(value)):
         return True
-    if isinstance(value, NoValue):
-        return value.is_value
+    if issubclass(kind, NoValue):
+        return bool(value.is_value)
     if value is CHANCE:
         return True
-    if isinstance(value, FunctionType):
+    if issubclass(kind, FunctionType):
         return "<locals>" not in value.__qualname__ and (_is_of_module(value.__code__) or is_constant(value))
-    if isinstance(value, WrapperDescriptorType | MethodDescriptorType):
+    if issubclass(kind, WrapperDescriptorType | MethodDescriptorType):
         return True
-    if isinstance(value, BuiltinFunctionType):
+    if issubclass(kind, BuiltinFunctionType):
         return isinstance(value.__self__, ModuleType | type | None)
-    if isinstance(value, MethodType | functools.partial | BaseException | weakref.ref):
+    if issubclass(kind, MethodType | functools.partial | BaseException | weakref.ref):
         return False
-    if dataclasses.is_dataclass(value):
+    if dataclasses.is_dataclass(kind):
         return _is_frozen_dataclass(value)
     return _is_value_of_library(kind) or _is_only_a_value(kind) or is_sentinel(value) or _is_lasting_logger(value)
 
@@ -384,7 +384,7 @@ def _met() -> dict[int, dict[str, Any]]:
 
 def _spaces() -> list[Mapping[str, Any]]:
     """The names of all modules and classes, and of modules whose code has run that are known by no name."""
-    modules = [vars(each) for each in list(sys.modules.values()) if isinstance(each, ModuleType)]
+    modules = [vars(each) for each in list(sys.modules.values()) if issubclass(type(each), ModuleType)]
     spaces = {identity(each): each for each in (*modules, *_met().values())}
     return [*map(vars, _all_classes()), *spaces.values()]
 
@@ -410,7 +410,7 @@ _OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
 def name_of_constant(value: Any) -> str:
     """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
     if identity(value) not in _names:
-        if isinstance(value, _OF_ONE_VALUE) or not is_plain(value):
+        if issubclass(type(value), _OF_ONE_VALUE) or not is_plain(value):
             return ""
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
         title = qualified if _found_by_name(value) is value else title_of(value)
@@ -431,7 +431,7 @@ def _found_by_name(value: Any) -> Any:
     """Returns what its module has by the name that a function or class has for itself."""
     found: Any = sys.modules.get(str(getattr(value, "__module__", "")))
     for part in str(getattr(value, "__qualname__", "")).split("."):
-        found = vars(found).get(part) if isinstance(found, ModuleType | type) else None
+        found = vars(found).get(part) if issubclass(type(found), ModuleType | type) else None
     return found
 
 
@@ -445,11 +445,11 @@ def _is_frozen_dataclass(value: Any) -> bool:
 def _can_be_member(value: Any) -> bool:
     """Returns whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
-    if isinstance(value, ShareableBuiltin) or base_of(kind) is not None:
+    if issubclass(kind, ShareableBuiltin) or base_of(kind) is not None:
         return True
     if is_bare(kind):
         return not is_constant(value)
-    if isinstance(value, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
+    if issubclass(kind, type | Enum | NoValue | BaseException | functools.partial | weakref.ref):
         return False
     if kind is SimpleNamespace:
         return True
@@ -496,7 +496,7 @@ _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterat
 def _has_classes(value: Any) -> bool:
     """Returns whether a container of weak references has classes for keys, which there are as long as their modules."""
     is_weak = type(value) is weakref.WeakKeyDictionary
-    return is_weak and all(isinstance(key(), type) for key in value.data)
+    return is_weak and all(issubclass(type(key()), type) for key in value.data)
 
 
 def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
@@ -552,7 +552,7 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
         case classmethod() | staticmethod() if type(value) in (classmethod, staticmethod):
             return type(value).__name__, (value.__func__,)
     name = type(value).__name__
-    if isinstance(value, MappingProxyType):
+    if issubclass(type(value), MappingProxyType):
         refuse(f"{where or 'this'} is a mappingproxy of a dict that others have, too: make it of a copy of that")
     if (base := next((base for base in type(value).__mro__ if base in _PLAIN), None)) is not None:
         refuse(

@@ -204,7 +204,7 @@ _COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__g
 
 def _is_table(value: Any, shared: dict[int, Any]) -> bool:
     """Returns True but for shared lists and deques, and for what is asked by methods in Python."""
-    if isinstance(value, ShareableBuiltin):
+    if issubclass(type(value), ShareableBuiltin):
         return True
     base = base_of(type(value))
     if base is None:
@@ -284,8 +284,8 @@ def is_container(value: Any) -> bool:
 def whole(value: Any) -> Any:
     """Interpreted: a value with all lists and dicts in it as they are now, each by one load."""
     held = looked_at(value) if is_container(value) else value
-    if isinstance(held, dict):
+    if issubclass(type(held), dict):
         return {key: whole(each) for key, each in held.items()}
-    if isinstance(held, (list, tuple)):
+    if issubclass(type(held), (list, tuple)):
         return [whole(each) for each in held]
     return held

@@ -100,7 +100,7 @@ class Heap:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
         known = self.shared.get(identity(thing))
         is_of_others = known is not None and (known.reference.member.lasts or not known.reference.group.is_declared)
-        if isinstance(thing, FunctionType):
+        if issubclass(type(thing), FunctionType):
             self.titles.setdefault(identity(thing), f"{name.replace('#', ' ')}.")
             self.kept.append(thing)
             return thing
@@ -144,7 +144,7 @@ class Heap:
         publication = SharingTransaction(self, named, part)
         frozen = publication.frozen(value)
         publication.complete()
-        if isinstance(frozen, tuple | frozenset):
+        if issubclass(type(frozen), tuple | frozenset):
             self._one(frozen, value)
         return frozen
 
@@ -169,7 +169,7 @@ class Heap:
             if frozen not in self._built:
                 self.remember(frozen, build(frozen, self.thaw))
             return self._built[frozen]
-        if isinstance(frozen, tuple) and frozen:
+        if issubclass(type(frozen), tuple) and frozen:
             return self._one(frozen, self._thawed_tuple(frozen))
         if kind is frozenset:
             return self._one(frozen, frozenset(map(self.thaw, frozen)))
@@ -323,9 +323,9 @@ class Heap:
         self.kept.append(thing)
         if type(thing) is CellType:
             self.variables[identity(thing)] = known
-        elif isinstance(thing, ShareableBuiltin):
+        elif issubclass(type(thing), ShareableBuiltin):
             thing.become_shared(known)
-        elif not isinstance(thing, type) and not is_bare(type(thing)):
+        elif not issubclass(type(thing), type) and not is_bare(type(thing)):
             Sharing(thing, known).replace()
             _empty(thing, known)
             check_weak_references(thing, known)

@@ -255,7 +255,7 @@ class Homes:
         kind = type(value)
         if value is UNSET or kind in ATOMS or identity(value) in self._heap.shared:
             return True
-        if isinstance(value, tuple | frozenset):
+        if issubclass(type(value), tuple | frozenset):
             return all(map(self.stays, value))
         if kind is BuiltinFunctionType and not is_written_in_python(type(value.__self__)):
             return type(value.__self__) not in HAS_MODELS and base_of(type(value.__self__)) is None

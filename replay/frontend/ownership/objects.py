@@ -47,7 +47,7 @@ class SharedObjects(Heap):
         kind = type(thing)
         found = lookup(kind, name)
         base = self.base_of(kind)
-        if isinstance(thing, ShareableBuiltin):
+        if issubclass(type(thing), ShareableBuiltin):
             if type(found) is FunctionType:
                 return _bind(frame, found, thing, kind)
             if issubclass(kind, Local) and found is NULL:
@@ -72,7 +72,7 @@ class SharedObjects(Heap):
         is_of_class = is_constant and name not in known.content
         if base is not None and is_of_class and (model := containers.method(base, kind, name)) is not None:
             return _bind(frame, model, thing, kind)
-        if name == "__class__":
+        if name == "__class__" and found is vars(object)["__class__"]:
             frame.stack.append(kind)
             return None
         is_memory, how = self.homes.is_of_class(kind, name), attributes.load
@@ -225,7 +225,7 @@ class SharedObjects(Heap):
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
         """`thing.name = value`."""
-        if isinstance(thing, ShareableBuiltin):
+        if issubclass(type(thing), ShareableBuiltin):
             setattr(thing, name, value)
             frame.position += 1
             return None
