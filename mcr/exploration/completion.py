@@ -6,8 +6,9 @@ from math import inf
 
 from mcr.executions.schedule import strike_out
 from replay.code.terminals import Blocked
-from replay.machine.machine import Choice, Machine, make_choice
-from replay.machine.state import NOTHING, State
+from replay.machine.machine import Buffered, Choice, Machine, make_choice
+from replay.machine.state import NOTHING, Edge, LocationId, State
+from replay.world.values import ValueId
 
 
 class RunToEnd:
@@ -19,12 +20,15 @@ class RunToEnd:
     when memory has changed; the failed evaluation is then taken out of the
     schedule, since no other thread can have seen it. Without
     `retry_waits`, a wait that failed blocks its thread like an assumption.
+    Subclasses take other steps next (`_next`), and record what steps do (`_run`, `_commit`).
+
+    choices  the schedule so far
     """
 
     def __init__(self, machine: Machine, *, retry_waits: bool = True) -> None:
-        self._machine = machine
+        self.machine = machine
+        self.choices: list[Choice] = []
         self._retry_waits = retry_waits
-        self._schedule: list[Choice] = []
         self._steps = 0
         """How many choices were made, those that were taken back included."""
         self._seen: list[list[int]] = [[] for _ in machine.states]
@@ -33,70 +37,73 @@ class RunToEnd:
 
     def play(self, choice: Choice) -> None:
         """Make a choice that is possible."""
+        self.choices.append(choice)
+        self._steps += 1
         if choice.commit == NOTHING:
-            self._run(choice)
+            self._run(choice.thread, choice.chosen)
         else:
-            self._commit(choice)
+            self._commit(choice.thread, choice.commit)
 
     def run(self, most: float = inf) -> list[Choice]:
         """Run to the end, or for so many steps; returns the whole schedule."""
-        turn, end = 0, self._steps + most
-        while True:
-            self._machine.unfolding.check()
-            thread = self._curious()
-            if thread is None:
-                thread = self._next(turn)
-            if thread is None or self._steps > end:
-                return self._schedule
-            turn = thread
+        turn: int | None = 0
+        end = self._steps + most
+        while turn is not None and self._steps <= end:
+            self.machine.unfolding.check()
+            turn = self._next(turn)
+        return self.choices
+
+    def _next(self, turn: int) -> int | None:
+        """One step of some thread; returns which, None if none can do anything. `turn` took the step before."""
+        thread = self._curious()
+        if thread is None:
+            return self._take_turn(turn)
+        self.play(make_choice(thread))
+        return thread
 
     def _curious(self) -> int | None:
-        """Let a thread read something new, if one can."""
-        machine = self._machine
+        """Returns a thread that can read something new, if there is one."""
+        machine = self.machine
         for thread, state in enumerate(machine.states):
             if state.reads and machine.visible(thread) not in state.edges and machine.can_run(thread):
-                self._run(make_choice(thread))
                 return thread
         return None
 
-    def _next(self, turn: int) -> int | None:
+    def _take_turn(self, turn: int) -> int | None:
         """One step of some thread, preferably of the one whose turn it is."""
-        machine = self._machine
+        machine = self.machine
         count = len(machine.states)
         for offset in range(count):
             thread = (turn + offset) % count
-            state = machine.states[thread]
-            if state.operation is not None and machine.can_run(thread):
-                self._run(make_choice(thread, NOTHING, _input(state)))
+            if self._may_run(thread):
+                self.play(make_choice(thread, NOTHING, _input(machine.states[thread])))
                 return thread
             if machine.buffers[thread]:
-                self._commit(make_choice(thread, machine.committable(thread)[0]))
+                self.play(make_choice(thread, machine.committable(thread)[0]))
                 return thread
             if self._may_retry(thread):
                 self._retry(thread)
                 return thread
         return None
 
-    def _run(self, choice: Choice) -> None:
-        self._note(choice)
-        step = self._machine.run(choice.thread, choice.chosen)
-        self._seen += [[] for _ in self._machine.states[len(self._seen) :]]
-        self._seen[choice.thread].append(self._writes)
+    def _may_run(self, thread: int) -> bool:
+        return self.machine.can_run(thread)
+
+    def _run(self, thread: int, chosen: ValueId) -> Edge:
+        step = self.machine.run(thread, chosen)
+        self._seen += [[] for _ in self.machine.states[len(self._seen) :]]
+        self._seen[thread].append(self._writes)
         if step.wrote not in (NOTHING, step.read):
             self._writes += 1
+        return step
 
-    def _commit(self, choice: Choice) -> None:
-        self._note(choice)
-        self._machine.commit(choice.thread, choice.commit)
+    def _commit(self, thread: int, location: LocationId) -> Buffered:
         self._writes += 1
-
-    def _note(self, choice: Choice) -> None:
-        self._schedule.append(choice)
-        self._steps += 1
+        return self.machine.commit(thread, location)
 
     def _may_retry(self, thread: int) -> bool:
         """Returns whether the thread's wait failed in a memory that has changed since its evaluation began."""
-        state = self._machine.states[thread]
+        state = self.machine.states[thread]
         terminal = state.terminal
         return (
             self._retry_waits
@@ -107,9 +114,9 @@ class RunToEnd:
 
     def _retry(self, thread: int) -> None:
         """Take back the evaluation of a wait that failed."""
-        for _ in self._machine.evaluation(thread):
+        for _ in self.machine.evaluation(thread):
             self._seen[thread].pop()
-        strike_out(self._machine, thread, self._schedule)
+        strike_out(self.machine, thread, self.choices)
 
 
 def _input(state: State) -> int:

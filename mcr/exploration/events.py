@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mcr.executions.equivalence import OperationId
+from mcr.exploration.completion import RunToEnd
 from replay.errors import InternalError
-from replay.machine.machine import Choice, Machine, make_choice
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.machine import Buffered, Choice, Machine
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import SCHEDULING, Kind
@@ -58,22 +59,24 @@ def is_guarded(state: State) -> bool:
     return operation is not None and operation.kind is Kind.UPDATE and operation.ready is not None
 
 
-class GrowingTrace:
+class GrowingTrace(RunToEnd):
     """An execution that grows: the machine, what led it there, and its events.
+
+    Threads run one after the other, each as far as it goes; stores stay buffered until they have to go.
 
     events  the thread events (tau), in the order in which they were executed unless `arrange` gave them another
     """
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel, *, covers_final: bool) -> None:
         """`covers_final` says whether what the final function does belongs to the events."""
-        self.machine = Machine(unfolding, model)
-        self.choices: list[Choice] = []
+        super().__init__(Machine(unfolding, model), retry_waits=False)
         self.events: list[ThreadEvent] = []
         self._at: dict[OperationId, ThreadEvent] = {}
         self._causes: dict[OperationId, tuple[OperationId, ...]] = {}
         self._written: dict[LocationId, OperationId] = {}
         self._spawns: dict[int, OperationId] = {}
         self._left_out = unfolding.final.index if unfolding.final and not covers_final else NOTHING
+        self._freely = True
 
     def __getitem__(self, place: OperationId) -> ThreadEvent:
         return self._at[place]
@@ -83,27 +86,22 @@ class GrowingTrace:
 
     # -- growing -------------------------------------------------------------
 
-    def play(self, choices: Iterable[Choice]) -> None:
+    def follow(self, choices: Iterable[Choice]) -> None:
         """Make choices. Raises InternalError for one that is impossible."""
         for choice in choices:
             if not self.machine.is_possible(choice):
                 why = self.machine.why_not(choice.thread)
                 raise InternalError(f"the witness of a mutation is impossible: {choice}: {why}")
-            self._make(choice)
+            self.play(choice)
 
     def arrange(self, places: Iterable[OperationId]) -> None:
         """Let the events so far come in this order."""
         self.events = [self._at[place] for place in places]
 
-    def extend(self, *, freely: bool = True) -> None:
-        """Run every thread as far as it goes, one after the other; stores stay buffered until they have to go.
-
-        Not `freely`: as far as it goes without reading or choosing (`open_states`).
-        """
-        turn: int | None = 0
-        while turn is not None:
-            self.machine.unfolding.check()
-            turn = self._step(turn, freely=freely)
+    def run_to_reads(self) -> None:
+        """Run every thread as far as it goes without reading or choosing (`open_states`)."""
+        self._freely = False
+        self.run()
 
     def open_states(self) -> list[State]:
         """The threads whose next event reads or chooses."""
@@ -112,35 +110,27 @@ class GrowingTrace:
     def _is_open(self, state: State) -> bool:
         return state.thread != self._left_out and is_free(state)
 
-    def _step(self, turn: int, *, freely: bool) -> int | None:
-        """One step of some thread, preferably of the one whose turn it is; None if none can do anything."""
-        machine = self.machine
-        count = len(machine.states)
-        for offset in range(count):
-            thread = (turn + offset) % count
-            if machine.can_run(thread) and (freely or not self._is_open(machine.states[thread])):
-                inputs = machine.states[thread].inputs
-                self._make(make_choice(thread, NOTHING, inputs[0] if inputs else NOTHING))
-                return thread
-            if machine.buffers[thread]:
-                self._make(make_choice(thread, machine.committable(thread)[0]))
-                return thread
-        return None
+    def _next(self, turn: int) -> int | None:
+        return self._take_turn(turn)
 
-    def _make(self, choice: Choice) -> None:
-        self.choices.append(choice)
-        thread, machine = choice.thread, self.machine
-        if choice.commit != NOTHING:
-            store = machine.commit(thread, choice.commit)
-            self._written[choice.commit] = (thread, store.depth)
-            return
+    def _may_run(self, thread: int) -> bool:
+        return super()._may_run(thread) and (self._freely or not self._is_open(self.machine.states[thread]))
+
+    def _commit(self, thread: int, location: LocationId) -> Buffered:
+        store = super()._commit(thread, location)
+        self._written[location] = (thread, store.depth)
+        return store
+
+    def _run(self, thread: int, chosen: ValueId) -> Edge:
+        machine = self.machine
         state, buffered = machine.states[thread], len(machine.buffers[thread])
         source = self.source_of(state)
-        step = machine.run(thread, choice.chosen)
+        step = super()._run(thread, chosen)
         if step.wrote != NOTHING and len(machine.buffers[thread]) == buffered:
             self._written[state.loc] = (thread, state.depth)
         if thread != self._left_out:
-            self._add(ThreadEvent(state, source, step.wrote, choice.chosen))
+            self._add(ThreadEvent(state, source, step.wrote, chosen))
+        return step
 
     def source_of(self, state: State) -> OperationId | None:
         """Returns the source that a thread's next operation would read from now: its own buffered store, else

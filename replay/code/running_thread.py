@@ -314,7 +314,7 @@ class RunningThread:
 
     @property
     def is_plain(self) -> bool:
-        """True if nothing comes before or after an operation but what `prepare` and `finish` do."""
+        """True if nothing comes before or after an operation but what `prepare` and `_finish` do."""
         return self.fences is NO_FENCES and not self.checks_stores
 
     def prepare(self, operation: Operation) -> bool:

@@ -20,7 +20,7 @@ from replay.world.memory_models.sc import SC
 def sequential(program):
     """The execution in which the threads run one after the other."""
     execution = Recording(Unfolding(program), SC)
-    execution.finish()
+    execution.run()
     return execution
 
 

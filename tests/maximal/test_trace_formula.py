@@ -24,7 +24,7 @@ def test_goals_do_not_disturb_each_other(model, solver):
     answers = []
     for seed in range(12):
         execution = Recording(Unfolding(random_program(seed, ("load", "load", "store", "copy", "rmw"))), model)
-        execution.finish()
+        execution.run()
         trace, order = execution.observation(), ProgramOrder(model)
         shared = Solving(order, solver)
         for goal in goals(trace):

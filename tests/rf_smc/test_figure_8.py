@@ -44,7 +44,7 @@ class _Figure:
         run, *calls = self.explorer.expand(call)
         assert isinstance(run, Run)
         trace = GrowingTrace(self.context.unfolding, self.context.model, covers_final=False)
-        trace.play(run.choices)
+        trace.follow(run.choices)
         return {event.place: event.source for event in trace.events if event.reads}, cast("list[RfSmcCall]", calls)
 
 

@@ -202,7 +202,7 @@ def observe(unfolding: Unfolding, recorded: Trace) -> Observation:
     model = MODELS[recorded.model]
     execution = Recording(unfolding, model)
     for choice in follow(Player(unfolding, model), recorded):
-        execution.apply(choice)
+        execution.play(choice)
     return execution.observation()
 
 

@@ -173,7 +173,7 @@ class MaximalCausality:
             broken = enforce(seed, execution)
             if broken:
                 raise InternalError(f"{context.title}: {broken}")
-            execution.finish()
+            execution.run()
         self._classify(execution.machine)
         return execution
 

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from mcr.executions.schedule import schedule
+from mcr.exploration.completion import RunToEnd
 from replay.code.terminals import Blocked, Ended
-from replay.machine.machine import Choice, Machine, make_choice
-from replay.machine.state import NOTHING, LocationId, State
+from replay.machine.machine import Buffered, Choice, Machine, make_choice
+from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
@@ -155,12 +156,16 @@ class Observation:
         return Observed(max(self.events, default=-1) + 1, last + 1, state, value, wrote)
 
 
-class Recording:
-    """A machine that records what happens on it."""
+class Recording(RunToEnd):
+    """A machine that records what happens on it.
+
+    It runs until nothing can run any more, a thread as long as it can, then the next (4.4, "Termination"). Stores
+    reach memory at once, unless the seed left others waiting before them; those go when they must. Threads that wait
+    for a condition look last.
+    """
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
-        self.machine = Machine(unfolding, model)
-        self.choices: list[Choice] = []
+        super().__init__(Machine(unfolding, model), retry_waits=False)
         self._events: list[Observed] = []
         self._buffered: dict[tuple[int, LocationId], list[int]] = {}
         self._ends: dict[int, tuple[State, int]] = {}
@@ -177,28 +182,25 @@ class Recording:
         )
         return Observation(unfolding, (*self._events, *ends))
 
-    def apply(self, choice: Choice) -> State:
-        """Execute a choice that is possible; returns the thread's state after it."""
-        machine, thread = self.machine, choice.thread
-        before = machine.states[thread]
-        self.choices.append(choice)
+    def play(self, choice: Choice) -> None:
+        """Make a choice that is possible."""
         self._moment += 1
-        machine.apply(choice)
-        after = machine.states[thread]
-        if choice.commit == NOTHING:
-            self._record(before, after)
-        else:
-            number = self._buffered[thread, choice.commit].pop(0)
-            self._events[number] = self._events[number]._replace(moment=self._moment)
-        self._note_end(thread)
-        return after
+        super().play(choice)
+        self._note_end(choice.thread)
 
-    def _record(self, before: State, after: State) -> None:
-        number = len(self._events)
-        self._events.append(Observed(number, self._moment, before, after.entry.read, after.entry.wrote))
-        buffer = self.machine.buffers[before.thread]
+    def _run(self, thread: int, chosen: ValueId) -> Edge:
+        step = super()._run(thread, chosen)
+        number, before = len(self._events), step.before
+        self._events.append(Observed(number, self._moment, before, step.read, step.wrote))
+        buffer = self.machine.buffers[thread]
         if buffer and buffer[-1].depth == before.depth:
-            self._buffered.setdefault((before.thread, before.loc), []).append(number)
+            self._buffered.setdefault((thread, before.loc), []).append(number)
+        return step
+
+    def _commit(self, thread: int, location: LocationId) -> Buffered:
+        number = self._buffered[thread, location].pop(0)
+        self._events[number] = self._events[number]._replace(moment=self._moment)
+        return super()._commit(thread, location)
 
     def _note_end(self, thread: int) -> None:
         state = self.machine.states[thread]
@@ -208,37 +210,34 @@ class Recording:
 
     # -- to the end ------------------------------------------------------------
 
-    def finish(self) -> None:
-        """Run until nothing can run any more, a thread as long as it can, then the next (4.4, "Termination").
+    def _next(self, turn: int) -> int | None:
+        choice = self._choice(turn)
+        if choice is None:
+            return None
+        self.play(choice)
+        thread = choice.thread
+        buffer = self.machine.buffers[thread]
+        if len(buffer) == 1 and choice.commit == NOTHING and buffer[0].depth == self.machine.states[thread].depth - 1:
+            self.play(Choice(thread, buffer[0].location))
+        return thread
 
-        Stores reach memory at once, unless the seed left others waiting before
-        them; those go when they must. Who waits for a condition looks last.
-        """
-        thread = 0
-        while (choice := self._next(thread)) is not None:
-            thread = choice.thread
-            after = self.apply(choice)
-            buffer = self.machine.buffers[thread]
-            if len(buffer) == 1 and choice.commit == NOTHING and buffer[0].depth == after.depth - 1:
-                self.apply(Choice(thread, buffer[0].location))
-
-    def _next(self, turn: int) -> Choice | None:
+    def _choice(self, turn: int) -> Choice | None:
         machine = self.machine
         runnable = [thread for thread in self._threads_from(turn) if machine.can_run(thread)]
         for thread in runnable:
             if not machine.states[thread].begins_wait:
-                return self._run(thread)
+                return self._running(thread)
         for thread in self._threads_from(turn):
             if machine.buffers[thread]:
                 return Choice(thread, machine.committable(thread)[0])
         waiting = [thread for thread in runnable if self._wait_succeeds(thread)] or runnable
-        return self._run(waiting[0]) if waiting else None
+        return self._running(waiting[0]) if waiting else None
 
     def _threads_from(self, turn: int) -> Iterator[int]:
         count = len(self.machine.states)
         return ((turn + offset) % count for offset in range(count))
 
-    def _run(self, thread: int) -> Choice:
+    def _running(self, thread: int) -> Choice:
         inputs = self.machine.states[thread].inputs
         return Choice(thread, chosen=inputs[0] if inputs else NOTHING)
 
@@ -298,11 +297,12 @@ def enforce(seed: Seed, execution: Recording) -> str:
             if not machine.can_run(choice.thread):
                 return f"choice {number}, {choice}, is impossible: {machine.why_not(choice.thread)}"
             before = machine.states[choice.thread]
-            read = execution.apply(choice).entry.read
+            read = machine.visible(choice.thread) if before.reads else choice.chosen
+            execution.play(choice)
             if read != promised.pop(before, read):
                 return f"choice {number}, {choice}, read another value than promised"
         elif choice.commit not in machine.committable(choice.thread):
             return f"choice {number}, {choice}, is impossible: no such store is next"
         else:
-            execution.apply(choice)
+            execution.play(choice)
     return f"{len(promised)} of the promised reads did not happen" if promised else ""

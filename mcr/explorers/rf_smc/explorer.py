@@ -127,9 +127,9 @@ class RFSMC:
     def _extended(self, call: RfSmcCall) -> GrowingTrace:
         """Lines 1 and 2: play sigma, and let every thread run as far as it goes."""
         trace = GrowingTrace(self.unfolding, self._context.model, covers_final=self._context.goals.decides_final)
-        trace.play(call.sigma)
+        trace.follow(call.sigma)
         trace.arrange(call.tau)
-        trace.extend()
+        trace.run()
         return trace
 
     def _opened(self, trace: GrowingTrace, first: int) -> Iterator[UnmarkedRead]:

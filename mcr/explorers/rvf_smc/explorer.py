@@ -167,7 +167,7 @@ class RVFSMC:
         """Lines 1 to 5: the trace with all that is no read, which may be what callers wait for."""
         trace = self._play(call.sigma)
         known = len(trace.events)
-        trace.extend(freely=False)
+        trace.run_to_reads()
         news = trace.events[known:]
         if call.processed is not None:
             news.append(trace[call.processed])
@@ -181,7 +181,7 @@ class RVFSMC:
         context = self._context
         with context.timed("replaying"):
             trace = GrowingTrace(context.unfolding, context.model, covers_final=context.goals.decides_final)
-            trace.play(choices)
+            trace.follow(choices)
         return trace
 
     def _ordered(self, reads: Sequence[State], call: RvfSmcCall) -> tuple[OperationId, ...]:

@@ -79,7 +79,6 @@ class SampledRun(RunToEnd):
 
     def __init__(self, machine: Machine, chooser: Chooser, random: Random) -> None:
         super().__init__(machine)
-        self.machine = machine
         self.steps = 0
         self.actors: dict[Actor, None] = {}
         self.has_inputs = False
@@ -89,16 +88,8 @@ class SampledRun(RunToEnd):
         self._chooser = chooser
         self._random = random
 
-    @property
-    def schedule(self) -> list[Choice]:
-        """The choices made so far."""
-        return self._schedule
-
-    def _curious(self) -> int | None:
-        """Chance alone decides."""
-        return None
-
     def _next(self, turn: int) -> int | None:
+        """A step that the chooser chooses, whatever was before."""
         able = list(self._able())
         if not able:
             return None

@@ -33,7 +33,7 @@ class UniformWalk:
         return ByRemaining(random, self._steps.means(), self._families)
 
     def learn(self, run: SampledRun) -> None:
-        self._steps.add(Counter(choice.thread for choice in run.schedule))
+        self._steps.add(Counter(choice.thread for choice in run.choices))
         self._families.add(run)
 
     def guarantee(self) -> str:
