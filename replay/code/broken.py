@@ -6,10 +6,7 @@ broken, and is to be mended first.
 
 from __future__ import annotations
 
-import builtins
 import re
-from traceback import walk_tb
-from types import TracebackType
 
 from replay.sentences import did_you_mean
 from replay.world.shown import shown_error
@@ -18,15 +15,14 @@ _CALL = r"[\w.<>]+\(\) (missing \d+ required|takes |got an unexpected keyword|go
 """How Python begins to say that the arguments of a call do not fit the function."""
 
 
-def why_broken(error: BaseException, known: list[str] | None, *, has_asked: bool) -> str:
+def why_broken(error: BaseException, known: list[str], *, has_asked: bool) -> str:
     """The sentence that says that the model is broken, "" if it may be the program that is wrong.
 
-    `known` are the names that the line could have named which raised it; None if its traceback tells.
+    `known` are the names that the line could have named which raised it.
     `has_asked` says whether the thread had performed an operation: what it does before depends on no other thread.
     Whoever uses what it has read may meet None where it should not be, and that is a bug.
     """
     if type(error) is NameError:
-        known = _names(error.__traceback__) if known is None else known
         return f"NameError: {shown_error(error)}, whatever the schedule{did_you_mean(error.name or '', known)}"
     if isinstance(error, TypeError) and re.match(_CALL, str(error)):
         return f"TypeError: {shown_error(error)}, whatever the schedule"
@@ -36,9 +32,3 @@ def why_broken(error: BaseException, known: list[str] | None, *, has_asked: bool
         text, asks, near = shown_error(error).partition("; did you mean")  # of mcr itself, as users wrote `mcr.NAME`
         return f"{type(error).__name__}: {text}, whatever the schedule{meant or asks + near}"
     return ""
-
-
-def _names(traceback: TracebackType | None) -> list[str]:
-    """Returns the names that the line that raised could have meant, nearest first."""
-    frames = [frame for frame, _ in walk_tb(traceback)]
-    return [*frames[-1].f_locals, *frames[-1].f_globals, *vars(builtins)] if frames else []

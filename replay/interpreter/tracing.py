@@ -14,6 +14,7 @@ from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import STOP, Execution
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.views import Shown
 
 Trace = Callable[[Any, str, Any], Any]
 """A trace function, as `sys.settrace` takes it: of a frame, an event and what belongs to the event."""
@@ -83,7 +84,7 @@ def _put(frame: Frame, name: str, value: Any) -> None:
         del cell.cell_contents
 
 
-class ShownFrame:
+class ShownFrame(Shown):
     """A frame of ours with the attributes of CPython's. `isinstance` takes it for one.
 
     is_entered  whether its call had begun before, or the trace function was told of it
@@ -107,28 +108,12 @@ class ShownFrame:
         return types.FrameType
 
     @property
-    def f_code(self) -> types.CodeType:
-        return self.frame.code
-
-    @property
     def f_lineno(self) -> int:
         return self.f_code.co_firstlineno if self.is_called else self.frame.line
 
     @f_lineno.setter
     def f_lineno(self, _: int) -> None:
         raise ValueError("the code of a thread goes on where it stands")
-
-    @property
-    def f_lasti(self) -> int:
-        return self.frame.decoded.offsets[max(self.frame.position - 1, 0)]
-
-    @property
-    def f_globals(self) -> dict[str, Any]:
-        return self.frame.globals
-
-    @property
-    def f_builtins(self) -> dict[str, Any]:
-        return self.frame.builtins
 
     @property
     def f_locals(self) -> Locals:

@@ -15,15 +15,10 @@ from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
 
 
-class FrameView:
-    """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed.
+class Shown:
+    """The parts of a frame that are shown alike to code and to debuggers."""
 
-    `frame` is the one that is seen; `index` its place in its execution, 0 for the frame of a generator that waits.
-    """
-
-    def __init__(self, frame: Frame, index: int = 0) -> None:
-        self._index = index
-        self.frame = frame
+    frame: Frame
 
     @property
     def f_code(self) -> CodeType:
@@ -34,16 +29,27 @@ class FrameView:
         return self.frame.decoded.offsets[max(self.frame.position - 1, 0)]
 
     @property
-    def f_lineno(self) -> int:
-        return self.frame.line
-
-    @property
     def f_globals(self) -> dict[str, Any]:
         return self.frame.globals
 
     @property
     def f_builtins(self) -> dict[str, Any]:
         return self.frame.builtins
+
+
+class FrameView(Shown):
+    """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed.
+
+    `frame` is the one that is seen; `index` its place in its execution, 0 for the frame of a generator that waits.
+    """
+
+    def __init__(self, frame: Frame, index: int = 0) -> None:
+        self._index = index
+        self.frame = frame
+
+    @property
+    def f_lineno(self) -> int:
+        return self.frame.line
 
     @property
     def f_locals(self) -> Any:

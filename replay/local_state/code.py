@@ -7,14 +7,12 @@ built-in type among the bases of its class holds.
 from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
-import builtins
 import enum
 import functools
 import gc
-import sys
 import types
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from replay.code.reachable import cell_contents
@@ -22,7 +20,6 @@ from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
 from replay.interpreter.contexts import is_decimal_context, told_of
 from replay.local_state.containers import (
-    has_steady_hash,
     write_attributes,
     write_items,
     write_members,
@@ -120,28 +117,7 @@ def write_class(writer: Writer, value: Any) -> None:
         writer.tokens.append("end")
 
 
-def _sentinel(writer: Writer, value: Any) -> None:
-    """Writes a sentinel, from 3.15 on: the one that a module has by its name."""
-    module, name = value.__module__, value.__name__
-    if getattr(sys.modules.get(module), name, None) is not value:
-        raise Unkeyable("a sentinel that its module does not have")
-    writer.tokens += (type(value), module, name)
-
-
-def _frozen_dict(writer: Writer, value: Any) -> None:
-    """A dictionary that nobody changes, from 3.15 on: its items in their order."""
-    if not all(map(has_steady_hash, value)):
-        raise Unkeyable("a frozendict whose keys have a __hash__ of their own")
-    writer.tokens += (type(value), len(value))
-    for item in value.items():
-        writer.all(item)
-
-
-_NEW = {"sentinel": _sentinel, "frozendict": _frozen_dict}
-"""What is written of types that not every version has."""
-
 HANDLERS: dict[type, Handler] = {
-    **{vars(builtins)[name]: handler for name, handler in _NEW.items() if name in vars(builtins)},
     types.CodeType: lambda writer, value: writer.tokens.extend((types.CodeType, writer.fixed.code_number(value))),
     types.FunctionType: _function,
     types.CellType: holding(lambda writer, value: writer.all(cell_contents(value))),
@@ -247,12 +223,6 @@ def _member(writer: Writer, value: enum.Enum) -> None:
         write_attributes(writer, value, slots_of(kind))
 
 
-def _entries(traceback: types.TracebackType | None) -> Iterator[types.TracebackType]:
-    while traceback is not None:
-        yield traceback
-        traceback = traceback.tb_next
-
-
 def _exception(kind: type) -> Handler:
     slots = slots_of(kind)
 
@@ -264,13 +234,9 @@ def _exception(kind: type) -> Handler:
                 writer.write(part)
             if writer.reach_of_thread.ends and value.__traceback__ is not None:
                 raise Unkeyable("an exception that may keep an object from its end")
-            if writer.execution is not None:
-                lines: list[Hashable] = list(writer.execution.passed(value))
-            else:
-                lines = [
-                    (writer.fixed.code_number(entry.tb_frame.f_code), entry.tb_lineno, entry.tb_lasti)
-                    for entry in _entries(value.__traceback__)
-                ]
+            if writer.execution is None:
+                raise Unkeyable("an exception that a thread returns")
+            lines = list(writer.execution.passed(value))
             writer.tokens += (len(lines), *lines)
             write_attributes(writer, value, slots)
 

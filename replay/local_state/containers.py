@@ -15,7 +15,7 @@ from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
-from replay.local_state.layouts import dict_hashes, dict_layout, iteration, set_hashes, set_layout
+from replay.local_state.layouts import dict_hashes, dict_layout, set_hashes, set_layout
 from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, holding, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
 
@@ -145,19 +145,6 @@ def _wrapper(writer: Writer, value: Any) -> None:
     writer.all(parts)
 
 
-def _unordered(writer: Writer, value: Any) -> None:
-    """Of a set or dictionary: whose it is, how large that was, and how far it is in its places and empty places."""
-    whole = next((each for each in gc.get_referents(value) if isinstance(each, set | frozenset | dict)), None)
-    if whole is None:
-        writer.tokens.append("over")
-        return
-    layout = dict_layout(whole) if isinstance(whole, dict) else ()
-    if layout is None:
-        raise Unkeyable("an iterator over the attributes of an object")
-    writer.tokens += (value.__length_hint__(), *iteration(value), *layout)
-    writer.write(whole)
-
-
 class _BySubscript:
     """An iterable that `iter` reads one subscript after the other."""
 
@@ -174,11 +161,6 @@ _SEQUENCES: tuple[type, ...] = (
     *(type(iter("")), type(iter("\u00e9")), type(iter(b"")), type(iter(bytearray()))),
 )
 _RANGES = (type(iter(range(1))), type(iter(range(_LARGE))))
-_UNORDERED: tuple[type, ...] = (
-    *(type(iter(set())), type(iter(_nothing)), type(iter(_nothing.values())), type(iter(_nothing.items()))),
-    *(type(reversed(_nothing)), type(reversed(_nothing.values())), type(reversed(_nothing.items()))),
-)
-
 HANDLERS: dict[type, Handler] = {
     float: _float,
     complex: _complex,
@@ -200,7 +182,6 @@ HANDLERS: dict[type, Handler] = {
     **dict.fromkeys((*_SEQUENCES, type(iter(_BySubscript())), reversed), holding(_sequence)),
     **dict.fromkeys(_RANGES, holding(_range)),
     **dict.fromkeys((enumerate, zip, map, filter, type(iter(int, 1))), holding(_wrapper)),
-    **dict.fromkeys(_UNORDERED, holding(_unordered)),
     **dict.fromkeys(
         (type(_nothing.keys()), type(_nothing.values()), type(_nothing.items())), made_of(gc.get_referents)
     ),
