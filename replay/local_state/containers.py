@@ -11,10 +11,12 @@ from array import array
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable
 from enum import Enum
+from io import BytesIO, StringIO
 from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
+from replay.interpreter.streams import state_of_stream
 from replay.local_state.layouts import dict_hashes, dict_layout, set_hashes, set_layout
 from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, holding, made_of
 from replay.world.anatomy import EMPTY, dictionary_of, filled_slots, parts_of
@@ -161,6 +163,15 @@ _SEQUENCES: tuple[type, ...] = (
     *(type(iter("")), type(iter("\u00e9")), type(iter(b"")), type(iter(bytearray()))),
 )
 _RANGES = (type(iter(range(1))), type(iter(range(_LARGE))))
+
+
+def _stream(value: Any) -> tuple[Any, ...]:
+    try:
+        return state_of_stream(value)[:-1]
+    except ValueError:
+        raise Unkeyable(f"a {type(value).__name__} of which not all can be told") from None
+
+
 HANDLERS: dict[type, Handler] = {
     float: _float,
     complex: _complex,
@@ -174,6 +185,7 @@ HANDLERS: dict[type, Handler] = {
     deque: made_of(lambda value: (value.maxlen, tuple(value))),
     bytearray: made_of(lambda value: (bytes(value),)),
     array: made_of(lambda value: (value.typecode, value.tobytes())),
+    **dict.fromkeys((StringIO, BytesIO), made_of(_stream)),
     range: write_parts,
     slice: write_parts,
     MappingProxyType: made_of(lambda value: gc.get_referents(value)[:1], has_identity=False),

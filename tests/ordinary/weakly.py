@@ -127,3 +127,23 @@ def right_end_that_is_not_told():
 def refused_compared_by_code():
     seen, keys = weakref.WeakSet(), [Compared()]
     together(lambda: seen.add(keys[0]), lambda: None)
+
+
+def unknown_entries_that_code_looks_at():
+    known = weakref.WeakValueDictionary()
+    keys = [Key()]
+    known["key"] = keys[0]
+    seen = []
+    together(keys.clear, lambda: seen.append(len(known.data)))
+
+
+def right_entries_that_the_thread_has():
+    known, seen = weakref.WeakValueDictionary(), []
+
+    def put():
+        key = Key()
+        known["key"] = key
+        seen.append("key" in known.data and key is not None)
+
+    together(put, lambda: None)
+    assert seen == [True]

@@ -32,6 +32,7 @@ from replay.frontend.ownership.unseen import (
     no_annotations,
 )
 from replay.frontend.ownership.views import AttributesView, View, home_view
+from replay.frontend.ownership.weak import entries, looks_into
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
@@ -60,6 +61,9 @@ class SharedObjects(Heap):
             return SWITCH
         if name in MOVING and issubclass(kind, BaseException):
             check_moving(frame, known, name)
+        if name == "data" and looks_into(frame, kind):
+            frame.execution.push(entries, [thing], {})
+            return SWITCH
         if name in BEHIND:
             check_behind(frame, name)
             if name == "__globals__" and self._loads_globals(frame, thing.__globals__):

@@ -66,21 +66,22 @@ _GLOBALS = frozenset({"__globals__", "f_globals"})
 
 def check_behind(frame: Frame, name: str) -> None:
     """Refuse code that asks for one of `BEHIND` which is not seen; Python's own library may ask."""
-    if name not in _GLOBALS and not _library_asks(frame):
+    if name not in _GLOBALS and not library_asks(frame):
         refuse(
             f"thread code uses {name}, by which threads may share what mcr cannot see: name the functions, modules and "
             "objects themselves"
         )
 
 
-def _library_asks(frame: Frame) -> bool:
+def library_asks(frame: Frame) -> bool:
+    """Returns whether Python's own library runs the instruction."""
     asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
     return is_of_library(next(asking))
 
 
 def no_annotations(frame: Frame, owner: object) -> dict[str, Any]:
     """Returns annotations for Python's library of a shared function that had none. Refuses code that may set some."""
-    if not _library_asks(frame):
+    if not library_asks(frame):
         refuse(
             f"{owner} is shared, and thread code asks for its __annotations__, which it keeps where mcr cannot see "
             "them: define the function outside of functions"

@@ -19,11 +19,13 @@ from replay.code.running_thread import current_run, inside_run, refuse
 from replay.code.terminals import GIVEN_UP
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ownership.host import call_as_it_is
+from replay.frontend.ownership.unseen import library_asks
 from replay.interpreter.calls import intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import FRAMED
 from replay.interpreter.lookup import ATOMS, identity
+from replay.interpreter.natives import natively
 from replay.interpreter.origins import is_note
 
 _REFERENCE: Any = weakref.ReferenceType
@@ -40,6 +42,24 @@ def check_weak_references(thing: Any, known: Identity) -> None:
                 f"{known} is shared, and known to a proxy or a container of weak references, "
                 "which are told when nobody else has it: keep it in a list or a dict, and take it out yourself"
             )
+
+
+def looks_into(frame: Frame, kind: type) -> bool:
+    """Returns whether code of the user reads what a weak container is made of, past the methods of that."""
+    return issubclass(kind, (*_COUNTS,)) and not frame.decoded.hidden and inside_run() and not library_asks(frame)
+
+
+def entries(container: Any) -> Any:
+    """Interpreted: what a weak container is made of, after all objects in it are asked for."""
+    held = container.data
+    for reference in [*held.values()] if is_of_values(container) else [*held]:
+        reference()
+    return held
+
+
+@natively
+def is_of_values(container: Any) -> bool:
+    return issubclass(type(container), weakref.WeakValueDictionary)
 
 
 def _is_of_logging(reference: Any) -> bool:
@@ -180,13 +200,8 @@ def _counts(function: Any) -> None:
 
 def _after_all_are_asked(function: Any, container: Any, *arguments: Any) -> Any:
     """Interpreted."""
-    held = container.data
-    for reference in [*held.values()] if function in _OF_VALUES else [*held]:
-        reference()
+    entries(container)
     return _as_it_is(function, container, *arguments)
-
-
-_OF_VALUES = frozenset(vars(weakref.WeakValueDictionary)[name] for name in _COUNTS[weakref.WeakValueDictionary])
 
 
 def _as_it_is(function: Any, *arguments: Any) -> Any:
