@@ -15,11 +15,11 @@ from pathlib import Path
 from tqdm import tqdm
 
 from mcr.bench.agreement import compared
-from mcr.bench.case import KEY, OPTIONAL, Case
+from mcr.bench.case import KEY, OPTIONAL, BenchCase
 from mcr.bench.measure import measure
 from mcr.bench.process import measured
 from mcr.bench.rows import Row, Rows
-from mcr.bench.suite import Choice
+from mcr.bench.suite import SuiteSelection
 from mcr.bench.table import lines
 from results.bench.suites import suite_named, suite_names
 from results.known import Known, NotHere
@@ -40,7 +40,7 @@ LIMIT = 300.0
 
 SEED = 20261125
 
-Measure = Callable[[Case, float], Row]
+Measure = Callable[[BenchCase, float], Row]
 """What takes a measurement, with a limit in seconds."""
 
 SCRIPTS = {
@@ -80,13 +80,13 @@ def known_rows(name: str, measure: Measure = measured) -> Iterable[Known]:
 
 def _rows_of_suite(name: str, measure: Measure) -> Iterator[Known]:
     rows = Rows(RESULTS / f"{name}.jsonl", KEY, optional=OPTIONAL)
-    for case in suite_named(name).cases(Choice()):
+    for case in suite_named(name).cases(SuiteSelection()):
         row = rows.get(*case.key)
         if row is not None and not row["why"]:
             yield Known(case.title, row["wall_s"], partial(case_differences, case, row, measure))
 
 
-def case_differences(case: Case, row: Row, measure: Measure = measured) -> Iterator[str]:
+def case_differences(case: BenchCase, row: Row, measure: Measure = measured) -> Iterator[str]:
     """Sentences on what a measurement has now that it did not have in a row."""
     now = measure(case, LIMIT)
     if now["why"]:
@@ -123,7 +123,7 @@ def note(longest: float, wanted: tuple[str, ...] = ()) -> int:
     )
 
 
-def _measured_here(case: Case, timeout: float) -> Row:
+def _measured_here(case: BenchCase, timeout: float) -> Row:
     return {**case.columns(), **measure(case, timeout)}
 
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcr.bench.environment import environment
 from mcr.bench.rows import Rows, as_markdown
-from mcr.consistency.instance import Answer, Instance, SearchOptions
+from mcr.consistency.instance import Instance, Realization, SearchOptions
 from mcr.consistency.verify import realize
 from replay.files import write_atomically
 from replay.world.memory_model import MemoryModel
@@ -44,7 +44,7 @@ EACH = 8
 LONG = 0.1
 """Seconds of a run that is not repeated."""
 
-Procedure = Callable[[Instance, MemoryModel], Answer]
+Procedure = Callable[[Instance, MemoryModel], Realization]
 PROCEDURES: dict[str, Procedure] = {
     "ours": lambda instance, model: realize(instance, model, SearchOptions(closure=False, watch=at_most(LIMIT))),
     "ours+closure": lambda instance, model: realize(instance, model, SearchOptions(watch=at_most(LIMIT))),

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from mcr.bench.environment import environment
 from mcr.bench.rows import Row, Rows, as_markdown
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions
+from mcr.consistency.instance import INITIAL, NOWHERE, Instance, InstanceAction, SearchOptions
 from mcr.consistency.verify import realize
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import MODELS
@@ -71,11 +71,11 @@ Planned = tuple[Access, int, bool, bool]
 
 def _worst(threads: int, size: int) -> Instance:
     """Store buffering with fences, both reads initial; before it each thread writes and reads a location of its own."""
-    actions: list[Action] = []
+    actions: list[InstanceAction] = []
     good: dict[int, tuple[int, ...]] = {}
     for thread in range(threads):
         for index, (access, location, reads, writes) in enumerate(_worst_line(thread, threads, size)):
-            actions.append(Action(len(actions), thread, index, access, location, reads, writes))
+            actions.append(InstanceAction(len(actions), thread, index, access, location, reads, writes))
             if reads:
                 good[actions[-1].id] = (INITIAL,) if location >= threads else (actions[-2].id,)
     return Instance(tuple(actions), good)

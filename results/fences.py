@@ -14,8 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.fencing.places import Fence
-from mcr.fencing.search import Answer, Finding, needed, repair
+from mcr.fencing.places import PlacedFence
+from mcr.fencing.search import FenceAnswer, LeastFences, needed, repair
 from replay.frontend.program import Program
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
@@ -106,7 +106,7 @@ def _rows(programs: Iterator[Program], row: Measure) -> Iterator[str]:
 
 def repair_row(program: Program, model: str) -> tuple[str, ...]:
     found = repair(program, MODELS[model], every=True)
-    if found.answer is Answer.NONE_NEEDED:
+    if found.answer is FenceAnswer.NONE_NEEDED:
         return ()
     sets = " or ".join(map(_shown, found.sets)) or found.answer.value
     return str(len(found.places)), sets, str(found.cost), str(found.checks)
@@ -117,16 +117,16 @@ def own_row(program: Program, model: str) -> tuple[str, ...]:
     return str(len(found.places)), _needed(found), _not_needed(found), str(found.checks)
 
 
-def _needed(found: Finding) -> str:
+def _needed(found: LeastFences) -> str:
     return " or ".join(map(_shown, found.sets)) if any(found.sets) else "none"
 
 
-def _not_needed(found: Finding) -> str:
+def _not_needed(found: LeastFences) -> str:
     kept = {fence.line for fences in found.sets for fence in fences}
     return ", ".join(str(line[1]) for line in found.places if line not in kept)
 
 
-def _shown(fences: tuple[Fence, ...]) -> str:
+def _shown(fences: tuple[PlacedFence, ...]) -> str:
     return ", ".join(f"{_SHORT[fence.kind]}{fence.line[1]}" for fence in fences)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.case import KEY, OPTIONAL, Case, key_of, parameters, short_title
+from mcr.bench.case import KEY, OPTIONAL, BenchCase, key_of, parameters, short_title
 from mcr.bench.environment import sentence
 from mcr.bench.process import measured
 from mcr.bench.rows import Row, Rows, as_markdown
@@ -106,11 +106,11 @@ Written by `{command}`.
 COUNT_SECONDS = 5
 
 
-def cases(models: tuple[str, ...]) -> Iterator[Case]:
+def cases(models: tuple[str, ...]) -> Iterator[BenchCase]:
     """What is measured, small programs first; those also without merging."""
     small = [reference_case(name, **sizes) for name, sizes in SMALL]
-    small += [Case(source("examples/spin_loops.py"), name, parameters(**sizes), "sc") for name, sizes in SPINNING]
-    small += [Case(source("examples/everyday.py"), name, parameters(**sizes), "sc") for name, sizes in EVERYDAY]
+    small += [BenchCase(source("examples/spin_loops.py"), name, parameters(**sizes), "sc") for name, sizes in SPINNING]
+    small += [BenchCase(source("examples/everyday.py"), name, parameters(**sizes), "sc") for name, sizes in EVERYDAY]
     for case in small:
         for model in models:
             yield replace(case, model=model)
@@ -184,7 +184,7 @@ def _stored(*, fresh: bool = False) -> Rows:
     return Rows(ROOT / "results" / "local_states.jsonl", (*KEY, "merge"), optional=OPTIONAL, fresh=fresh)
 
 
-def _row_of(stored: Rows, case: Case) -> Row | None:
+def _row_of(stored: Rows, case: BenchCase) -> Row | None:
     return stored.get(*case.key[: len(KEY)], case.merge, *case.key[len(KEY) :])
 
 

@@ -36,7 +36,7 @@ def refute(
     cycles: list[list[Event]] = []
     steps = _prove(requirements)
     if steps is None:
-        search = _Search(check)
+        search = _CycleSearch(check)
         for _ in happens:
             search.event()
         pairs = {statement: pair for pair, statement in decided.items()}
@@ -58,7 +58,7 @@ def refute(
     return _trimmed(len(requirements), cycles, steps)
 
 
-class _Search(SatSolver):
+class _CycleSearch(SatSolver):
     """Keeps the cycles that it meets."""
 
     def __init__(self, check: Check) -> None:

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from mcr import plugins
-from mcr.bench.case import Case, Parameters
+from mcr.bench.case import BenchCase, Parameters
 from mcr.bench.sweep import Sweep, combined
 from mcr.exploration.goals import Goals
 from mcr.explorers.registry import ALGORITHMS, check_supports, parse
@@ -49,19 +49,19 @@ class Asked:
     repeat: int = 1
     version: str = ""
 
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[BenchCase]:
         """Every measurement, in the order of the table. Raises CheckerError for a program that is broken."""
         programs = [program for target in self.targets for program in find_programs(target)]
         names = Counter(program.name for program in programs)
         labels = ["" if names[program.name] == 1 else f"{_shown(program.file)}::{program.name}" for program in programs]
         return [case for program, label in zip(programs, labels, strict=True) for case in self._of(program, label)]
 
-    def _of(self, program: Program, label: str) -> Iterator[Case]:
+    def _of(self, program: Program, label: str) -> Iterator[BenchCase]:
         origin = _digest(program.fingerprint(), self.version, str(self.merge))
         for parameters in self._parameters(program):
             for objective, model, algorithm in product(self.objectives, self.models, self.algorithms):
                 merge = self.merge or not _merges(algorithm, objective)
-                case = Case(
+                case = BenchCase(
                     program.file, program.name, parameters, model, algorithm, objective, self.solver, merge=merge,
                     label=label, origin=origin, plugins=plugins.loaded_files(), memory=self.memory,
                 )  # fmt: skip
@@ -90,7 +90,7 @@ def _merges(algorithm: str, objective: str) -> bool:
     return parse(algorithm)[0].merges and Goals.parse(objective).equivalence is None
 
 
-def why_not(case: Case) -> str:
+def why_not(case: BenchCase) -> str:
     """Why an algorithm cannot be asked that, "" if it can."""
     try:
         check_supports(case.algorithm, Goals.parse(case.objective), [case.model])

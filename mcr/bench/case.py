@@ -26,7 +26,7 @@ Parameters = tuple[tuple[str, object], ...]
 
 
 @dataclass(frozen=True)
-class Case:
+class BenchCase:
     """One measurement.
 
     file       of the program, from the current folder
@@ -102,7 +102,7 @@ class Case:
         return {**asdict(self), "parameters": [[name, repr(value)] for name, value in self.parameters]}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Case:
+    def from_json(cls, data: dict[str, Any]) -> BenchCase:
         parameters = tuple((name, ast.literal_eval(value)) for name, value in data["parameters"])
         return cls(**{**data, "parameters": parameters, "plugins": tuple(data["plugins"])})
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcr.api import open_session
-from mcr.bench.case import END, Case
+from mcr.bench.case import END, BenchCase
 from mcr.bench.memory import peak_megabytes
 from mcr.bench.probe import Probe, probe_named
 from mcr.exploration.options import Options
@@ -32,7 +32,7 @@ class _FirstBug:
             self.at = self.session.context.statistics.executions
 
 
-def measure(case: Case, timeout: float) -> dict[str, Any]:
+def measure(case: BenchCase, timeout: float) -> dict[str, Any]:
     """The columns that follow the key. Raises what the exploration raises."""
     make_solver(case.solver)  # so that its import is not measured
     first, probe = _FirstBug(), probe_named(case.probe)
@@ -51,7 +51,7 @@ def measure(case: Case, timeout: float) -> dict[str, Any]:
     }
 
 
-def _session(case: Case, timeout: float, first: _FirstBug, probe: Probe) -> Session:
+def _session(case: BenchCase, timeout: float, first: _FirstBug, probe: Probe) -> Session:
     options = Options(
         solver=case.solver,
         timeout=timeout,
@@ -119,7 +119,7 @@ def _end(result: Result) -> dict[str, Any]:
     }
 
 
-def _details(case: Case, session: Session, result: Result) -> Iterator[tuple[str, Any]]:
+def _details(case: BenchCase, session: Session, result: Result) -> Iterator[tuple[str, Any]]:
     """Yields the figures of some algorithms and objectives only."""
     yield "least_executions", least_executions(session.context.unfolding)
     yield "merged", result.merged

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.environment import environment
 from mcr.bench.memory import peak_megabytes
 from mcr.bench.rows import Row
@@ -34,20 +34,20 @@ _NOTHING = dict.fromkeys(FIGURES)
 """The figures of a process that did not live to tell them."""
 
 
-def measured(case: Case, timeout: float, grace: float = GRACE) -> Row:
+def measured(case: BenchCase, timeout: float, grace: float = GRACE) -> Row:
     """The row of a case, whatever happens to the process; KeyboardInterrupt ends that too."""
     started, cpu = time.monotonic(), _children_cpu()
     figures = _figures(case, timeout, grace)
     return _row(case, timeout, figures, started, cpu)
 
 
-def unmeasured(case: Case, timeout: float, why: str, verdict: str = "error") -> Row:
+def unmeasured(case: BenchCase, timeout: float, why: str, verdict: str = "error") -> Row:
     """The row of a case of which there are no figures, and why."""
     figures = {**_NOTHING, "verdict": verdict, "complete": False, "why": why, "wall_s": None, "cpu_s": None}
     return {**case.columns(), **figures, "limit_s": timeout, "process_s": None, **environment(), "details": {}}
 
 
-def _row(case: Case, timeout: float, figures: dict[str, Any], started: float, cpu: float) -> Row:
+def _row(case: BenchCase, timeout: float, figures: dict[str, Any], started: float, cpu: float) -> Row:
     if figures["cpu_s"] is None:
         figures |= {"wall_s": round(time.monotonic() - started, 4), "cpu_s": round(_children_cpu() - cpu, 4)}
     whole = {"limit_s": timeout, "process_s": round(time.monotonic() - started, 4)}
@@ -55,7 +55,7 @@ def _row(case: Case, timeout: float, figures: dict[str, Any], started: float, cp
     return {**case.columns(), **figures, **whole, **environment(), "details": details}
 
 
-def _figures(case: Case, timeout: float, grace: float) -> dict[str, Any]:
+def _figures(case: BenchCase, timeout: float, grace: float) -> dict[str, Any]:
     lifeline, ours = os.pipe()  # the child ends when our end is closed, so with us in any case
     try:
         process = _start(case, timeout, lifeline)
@@ -74,7 +74,7 @@ def _figures(case: Case, timeout: float, grace: float) -> dict[str, Any]:
     return figures
 
 
-def _start(case: Case, timeout: float, lifeline: int) -> subprocess.Popen[str]:
+def _start(case: BenchCase, timeout: float, lifeline: int) -> subprocess.Popen[str]:
     path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
     return subprocess.Popen(
         [sys.executable, "-m", "mcr.bench.worker", json.dumps(case.to_json()), str(timeout)],

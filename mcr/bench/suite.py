@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure
 from mcr.bench.rows import Row, as_markdown
 from mcr.bench.text import executions, how_it_ended, number, seconds
@@ -19,7 +19,7 @@ TIMEOUT = 120.0
 
 
 @dataclass(frozen=True)
-class Choice:
+class SuiteSelection:
     """A selection of what the suites measure.
 
     models    names of memory models
@@ -35,7 +35,7 @@ class Choice:
     def the_solver(self) -> str:
         return self.solver or DEFAULT_SOLVER
 
-    def of(self, cases: Iterable[Case]) -> list[Case]:
+    def of(self, cases: Iterable[BenchCase]) -> list[BenchCase]:
         """Returns the selected cases, each once."""
         wanted = (case for case in cases if case.model in self.models)
         return list(dict.fromkeys(case for case in wanted if not self.programs or case.program in self.programs))
@@ -50,14 +50,14 @@ class Suite:
     figures      plots
     extra_files  further files by name
     contradicted sentences on figures that contradict known ones
-    has_solver   `Choice.solver` means something here
+    has_solver   `SuiteSelection.solver` means something here
     counts       its times do not matter, so that several rows may be measured at once
     """
 
     name: str
     title: str
     summary: str
-    cases: Callable[[Choice], list[Case]]
+    cases: Callable[[SuiteSelection], list[BenchCase]]
     sections: Callable[[list[Row]], list[str]]
     figures: Callable[[list[Row]], list[Figure]]
     extra_files: Callable[[list[Row]], dict[str, str]] = field(default=lambda rows: {})
@@ -75,7 +75,7 @@ def suite_in(target: str) -> Suite | None:
     return found if isinstance(found, Suite) else None
 
 
-def under_all_models(case: Case) -> list[Case]:
+def under_all_models(case: BenchCase) -> list[BenchCase]:
     """A case for every memory model, strongest first."""
     return [replace(case, model=model) for model in MODELS]
 

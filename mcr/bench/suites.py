@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcr.bench.case import KEY, OPTIONAL, Case
+from mcr.bench.case import KEY, OPTIONAL, BenchCase
 from mcr.bench.columns import Columns
 from mcr.bench.drawing import check_can_draw, draw
 from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_csv
-from mcr.bench.suite import TIMEOUT, Choice, Suite
+from mcr.bench.suite import TIMEOUT, Suite, SuiteSelection
 from mcr.bench.taking import is_whole, missing, take, tell
 from mcr.bench.text import how_it_ended
 from replay.errors import CheckerError
@@ -40,7 +40,7 @@ class SuiteRequest:
 
     suites: Sequence[Suite]
     command: str = "mcr bench"
-    choice: Choice = field(default_factory=Choice)
+    choice: SuiteSelection = field(default_factory=SuiteSelection)
     folder: Path = Path()
     timeout: float = TIMEOUT
     fresh: bool = False
@@ -48,9 +48,9 @@ class SuiteRequest:
     jobs: int | None = None
 
     @property
-    def everything(self) -> Choice:
+    def everything(self) -> SuiteSelection:
         """All programs and models, with the solver that is asked for."""
-        return Choice(solver=self.choice.solver)
+        return SuiteSelection(solver=self.choice.solver)
 
     def check(self) -> None:
         """Raise CheckerError for options that mean nothing here, before anything is measured."""
@@ -58,7 +58,7 @@ class SuiteRequest:
             if self.choice.solver is not None and not suite.has_solver:
                 raise CheckerError(f"--solver means nothing to the suite {suite.name}, which compares them all")
             if not suite.cases(self.choice):
-                programs = ", ".join(dict.fromkeys(case.program for case in suite.cases(Choice())))
+                programs = ", ".join(dict.fromkeys(case.program for case in suite.cases(SuiteSelection())))
                 raise CheckerError(f"the suite {suite.name} has none of these programs; it has {programs}")
         if self.plots:
             check_can_draw()
@@ -85,7 +85,7 @@ def _run(suite: Suite, request: SuiteRequest) -> list[Row]:
     return found
 
 
-def _take(suite: Suite, cases: Sequence[Case], rows: Rows, request: SuiteRequest) -> None:
+def _take(suite: Suite, cases: Sequence[BenchCase], rows: Rows, request: SuiteRequest) -> None:
     wanted = missing(cases, rows, request.timeout, fresh=request.fresh)
     print(f"{suite.name}: {len(cases)} rows, {len(wanted)} to measure", flush=True)
     for line in take(wanted, rows, request.timeout, request.jobs if suite.counts else 1, suite.name):

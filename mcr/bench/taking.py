@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.process import FIGURES, measured, unmeasured
 from mcr.bench.rows import Row, Rows
 from mcr.bench.text import executions, how_it_ended, seconds
@@ -17,12 +17,12 @@ NOT_ASKED = "not asked"
 """The verdict of a row whose algorithm cannot do what is asked."""
 
 
-def missing(cases: Iterable[Case], rows: Rows, timeout: float, *, fresh: bool = False) -> list[Case]:
+def missing(cases: Iterable[BenchCase], rows: Rows, timeout: float, *, fresh: bool = False) -> list[BenchCase]:
     """The cases that are to be measured: with `fresh`, all of them."""
     return [case for case in cases if fresh or _is_missing(rows.get(*case.key), timeout)]
 
 
-def take(cases: Sequence[Case], rows: Rows, timeout: float, jobs: int | None, name: str) -> Iterator[str]:
+def take(cases: Sequence[BenchCase], rows: Rows, timeout: float, jobs: int | None, name: str) -> Iterator[str]:
     """Measure these cases, each in a process of its own, up to `jobs` at once; a line on each as it is known.
 
     Raises KeyboardInterrupt at the end if Ctrl-C came: what was measured until then is in `rows`.
@@ -34,18 +34,18 @@ def take(cases: Sequence[Case], rows: Rows, timeout: float, jobs: int | None, na
             yield f"{case.title}: {executions(row)} executions, {seconds(row['wall_s'])} s, {how_it_ended(row)}"
 
 
-def _task(rows: Rows, timeout: float) -> Task[Case, bool]:
+def _task(rows: Rows, timeout: float) -> Task[BenchCase, bool]:
     """Takes measurements; each is on disk as soon as it is known, wherever it was taken."""
 
-    def do(case: Case, tell: Tell) -> bool:
+    def do(case: BenchCase, tell: Tell) -> bool:
         tell.news(measured(case, timeout))
         return True
 
-    def died(case: Case, how: str) -> bool:
+    def died(case: BenchCase, how: str) -> bool:
         rows.add(unmeasured(case, timeout, how))
         return True
 
-    def hear(case: Case, row: object) -> None:
+    def hear(case: BenchCase, row: object) -> None:
         assert isinstance(row, dict)
         rows.add(row)
 
@@ -64,12 +64,12 @@ def is_whole(row: Row) -> bool:
     return row.keys() >= set(FIGURES) - {"seeds_asked", "seeds_satisfiable", "seeds_enforced", "global_states"}
 
 
-def _with_progress(cases: Sequence[Case], name: str) -> Iterable[Case]:
+def _with_progress(cases: Sequence[BenchCase], name: str) -> Iterable[BenchCase]:
     if not sys.stderr.isatty():
         return cases
     from tqdm import tqdm
 
-    bar: Iterable[Case] = tqdm(cases, desc=name, unit="row", file=sys.stderr, leave=False, dynamic_ncols=True)
+    bar: Iterable[BenchCase] = tqdm(cases, desc=name, unit="row", file=sys.stderr, leave=False, dynamic_ncols=True)
     return bar
 
 

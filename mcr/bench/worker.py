@@ -14,13 +14,13 @@ import threading
 from pathlib import Path
 
 from mcr import plugins
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from replay.errors import CheckerError
 
 
 def main() -> int:
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    case, timeout = Case.from_json(json.loads(sys.argv[1])), float(sys.argv[2])
+    case, timeout = BenchCase.from_json(json.loads(sys.argv[1])), float(sys.argv[2])
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the program prints is not part of the answer
             plugins.load(map(Path, case.plugins))

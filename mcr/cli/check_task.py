@@ -42,7 +42,7 @@ Explore = Callable[[Exploration, OnFailure, Progress, OnLong], Explored]
 
 
 @dataclass(frozen=True)
-class Question:
+class CheckQuestion:
     """A question about programs, and how to explore them.
 
     grows       collect samples of how explorations grow
@@ -100,7 +100,7 @@ class Question:
 
 
 def check_task(
-    question: Question,
+    question: CheckQuestion,
     on_failure: Callable[[Program, Trace], None],
     on_long: Callable[[str, Size], None],
     explore: Explore | None = None,

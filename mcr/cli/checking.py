@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from mcr.api import replay
-from mcr.cli.check_task import Exploration, Explore, Explored, Question, check_task
+from mcr.cli.check_task import CheckQuestion, Exploration, Explore, Explored, check_task
 from mcr.cli.progress import Progress, is_shown, say_that_it_takes_long
 from mcr.cli.request import Request, aside
 from mcr.cli.status import Status, gravest
@@ -138,11 +138,11 @@ class Checking:
             )
         return executing.start(self._task(question, KeptAnswers(question, request.resume).explore), explorations)
 
-    def _question(self, options: Options) -> Question:
+    def _question(self, options: Options) -> CheckQuestion:
         request, grows = self._request, self._growths is not None
-        return Question(request.objective, request.algorithm, options, grows=grows, is_watched=is_shown())
+        return CheckQuestion(request.objective, request.algorithm, options, grows=grows, is_watched=is_shown())
 
-    def _task(self, question: Question, explore: Explore | None = None) -> Task[Exploration, Explored]:
+    def _task(self, question: CheckQuestion, explore: Explore | None = None) -> Task[Exploration, Explored]:
         return check_task(question, self._save, say_that_it_takes_long, explore)
 
     def _programs(self) -> Iterator[Program]:

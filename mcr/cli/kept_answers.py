@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcr import plugins
-from mcr.cli.check_task import Exploration, Explored, Question
+from mcr.cli.check_task import CheckQuestion, Exploration, Explored
 from mcr.exploration.evidence import OnFailure
 from mcr.exploration.growth import OnLong
 from mcr.exploration.session import Progress
@@ -39,18 +39,18 @@ _PACKAGES = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
-class Request:
+class KeptRequest:
     """Explore this program, with that text, under this model, and answer the question."""
 
     program: ProgramReference
     model: str
-    question: Question
+    question: CheckQuestion
 
     @classmethod
-    def about(cls, item: Exploration, question: Question) -> Request:
+    def about(cls, item: Exploration, question: CheckQuestion) -> KeptRequest:
         return cls(reference(item.program), item.model, question)
 
-    def without_limits(self) -> Request:
+    def without_limits(self) -> KeptRequest:
         """Returns the request without limits, by which an answer is known in which no limit had a part."""
         options = replace(self.question.options, timeout=None, memory=None, max_executions=None, jobs=1)
         return replace(self, question=replace(self.question, options=options))
@@ -64,7 +64,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class KeptAnswer:
     """The answer to a request: something was explored, or the model is broken.
 
     request   digest of the request that it answers
@@ -99,15 +99,14 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _kind(body: type) -> str:
-    return body.__name__.lower()
+_KINDS: dict[type, str] = {KeptRequest: "request", KeptAnswer: "answer"}
 
 
-def seal(body: Request | Answer) -> str:
+def seal(body: KeptRequest | KeptAnswer) -> str:
     """The message with this body."""
     import msgspec  # late, as most explorations stay here
 
-    content = {"schema": SCHEMA, "kind": _kind(type(body)), **own_version(), "body": msgspec.to_builtins(body)}
+    content = {"schema": SCHEMA, "kind": _KINDS[type(body)], **own_version(), "body": msgspec.to_builtins(body)}
     return json.dumps({**content, "digest": _digest(content)}, sort_keys=True)
 
 
@@ -126,17 +125,17 @@ def unseal(text: str, wanted: type[Body], where: str) -> Body:
         if content[name] != own:
             what = {"mcr": "version of mcr", "python": "version of Python"}[name]
             raise FormatError(f"{where}: the message is of another {what}: {content[name]}, not {own}")
-    if content["kind"] != _kind(wanted):
-        raise FormatError(f"{where}: the message is no {_kind(wanted)}")
+    if content["kind"] != _KINDS[wanted]:
+        raise FormatError(f"{where}: the message is no {_KINDS[wanted]}")
     try:
         return checked(content["body"], wanted)
     except FormatError as error:
         raise FormatError(f"{where}: {error}") from None
 
 
-def read_answer(text: str, request: str, where: str) -> Answer:
+def read_answer(text: str, request: str, where: str) -> KeptAnswer:
     """The answer to a sealed request. Raises FormatError for anything else."""
-    answer = unseal(text, Answer, where)
+    answer = unseal(text, KeptAnswer, where)
     if answer.request != digest(request):
         raise FormatError(f"{where}: this answers another request")
     if (answer.explored is None) == (answer.broken is None):
@@ -152,7 +151,7 @@ def read_answer(text: str, request: str, where: str) -> Answer:
 
 def perform(text: str) -> str:
     """The sealed answer to a sealed request. Raises FormatError for what is no request of this very version."""
-    request = unseal(text, Request, "this worker")
+    request = unseal(text, KeptRequest, "this worker")
     told: list[Trace] = []
     explored, broken = None, None
     with listening() as said:
@@ -160,7 +159,7 @@ def perform(text: str) -> str:
             explored = request.question.explore(request.exploration(), told.append, lambda statistics: None)
         except (CheckerError, SolverError) as error:
             broken = getattr(error, "message", str(error)), getattr(error, "where", "")
-    return seal(Answer(digest(text), explored, new_failures(told), tuple(said), broken))
+    return seal(KeptAnswer(digest(text), explored, new_failures(told), tuple(said), broken))
 
 
 def new_failures(told: Iterable[Trace]) -> tuple[Trace, ...]:
@@ -174,7 +173,7 @@ class KeptAnswers:
     folder  where answers are kept; None for nowhere
     """
 
-    def __init__(self, question: Question, folder: Path | None) -> None:
+    def __init__(self, question: CheckQuestion, folder: Path | None) -> None:
         self._question = question
         self._folder = folder
 
@@ -192,15 +191,15 @@ class KeptAnswers:
             on_failure(trace)
 
         explored = self._question.explore(item, tell, on_progress)
-        self._keep(item, Answer("", explored, new_failures(told)))
+        self._keep(item, KeptAnswer("", explored, new_failures(told)))
         return explored
 
     def _key(self, item: Exploration, folder: Path) -> tuple[str, Path]:
         """By what an answer is known, and the file in which it is kept."""
-        key = seal(Request.about(item, self._question).without_limits())
+        key = seal(KeptRequest.about(item, self._question).without_limits())
         return key, folder / f"{digest(key)[:32]}.json"
 
-    def _kept(self, item: Exploration) -> Answer | None:
+    def _kept(self, item: Exploration) -> KeptAnswer | None:
         """The answer that an earlier run has left; None if there is none, or none that can be trusted."""
         if self._folder is None:
             return None
@@ -210,7 +209,7 @@ class KeptAnswers:
         except (CheckerError, OSError, ValueError):
             return None
 
-    def _keep(self, item: Exploration, answer: Answer) -> None:
+    def _keep(self, item: Exploration, answer: KeptAnswer) -> None:
         """Leave an answer for later runs, if nothing cut what it tells: then limits have no part in it."""
         if self._folder is None or answer.explored is None or answer.explored.result.stop is not None:
             return
@@ -227,7 +226,7 @@ class KeptAnswers:
         return Post(perform, self._request, self._answered, self._known)
 
     def _request(self, item: Exploration) -> str:
-        return seal(Request.about(item, self._question))
+        return seal(KeptRequest.about(item, self._question))
 
     def _answered(self, item: Exploration, request: str, text: str) -> Outcome[Explored]:
         answer = read_answer(text, request, f"the answer for {item}")
@@ -239,6 +238,6 @@ class KeptAnswers:
         return None if answer is None else _outcome(answer)
 
 
-def _outcome(answer: Answer) -> Outcome[Explored]:
+def _outcome(answer: KeptAnswer) -> Outcome[Explored]:
     error = None if answer.broken is None else ModelError(*answer.broken)
     return Outcome(answer.explored, error, answer.said, news=answer.failures)

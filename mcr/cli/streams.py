@@ -27,7 +27,7 @@ class OutputError(Exception):
         self.unread = unread
 
 
-class Stream(io.TextIOBase):
+class PrintableStream(io.TextIOBase):
     """A stream that shows what is hidden; `matters` says that whoever flushes has to know that it failed."""
 
     def __init__(self, stream: TextIO, *, matters: bool) -> None:
@@ -84,8 +84,8 @@ def careful_streams() -> Iterator[None]:
         if isinstance(stream, io.TextIOWrapper):
             # names and values that its encoding does not have; and whole lines, should we be killed
             stream.reconfigure(errors="backslashreplace", line_buffering=True)
-    out: Any = Stream(sys.stdout, matters=True)
-    err: Any = Stream(sys.stderr, matters=False)
+    out: Any = PrintableStream(sys.stdout, matters=True)
+    err: Any = PrintableStream(sys.stderr, matters=False)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mcr.consistency.cycle import Cycle
-from mcr.consistency.explain import Explanation, arrange, explain
+from mcr.consistency.cycle import ActionCycle
+from mcr.consistency.explain import ConsistencyExplanation, arrange, explain
 from mcr.consistency.instance import Instance, SearchOptions, Witness
 from mcr.consistency.reading import instance_of, recorded_witness, rescheduled
 from mcr.consistency.verify import DEFAULT, realize
@@ -35,11 +35,11 @@ class Inconsistent:
     """
 
     model: str
-    explanation: Explanation
+    explanation: ConsistencyExplanation
     recorded: bool = False
 
     @property
-    def cycle(self) -> Cycle:
+    def cycle(self) -> ActionCycle:
         """The shortest of the cycles that forbid it."""
         return min(self.explanation.cycles, key=lambda cycle: len(cycle.edges))
 
@@ -62,7 +62,7 @@ def verify_trace(trace: Trace, model: str = "", how: SearchOptions = DEFAULT) ->
     witness = _confirmed(instance, memory, answer.witness)
     if recorded := _recorded(trace):
         order = arrange(instance, memory, recorded)
-        if isinstance(order, Explanation):
+        if isinstance(order, ConsistencyExplanation):
             return Inconsistent(memory.name, order, recorded=True)
         witness = _confirmed(instance, memory, witness_of(instance, memory, order))
     return Consistent(memory.name, rescheduled(trace, witness, memory.name), answer.explored)
@@ -100,7 +100,7 @@ def check_trace(trace: Trace, how: SearchOptions = DEFAULT) -> None:
         raise InternalError(f"{trace.program.title} was executed under {trace.model} in an impossible order: {problem}")
 
 
-def _explain(instance: Instance, model: MemoryModel, trace: Trace) -> Explanation:
+def _explain(instance: Instance, model: MemoryModel, trace: Trace) -> ConsistencyExplanation:
     """The cycle under the recorded order of writes if that has one, else whatever the order."""
     recorded = neighbours(trace.coherence())
     explanation = (explain(instance, model, recorded) if recorded else None) or explain(instance, model)

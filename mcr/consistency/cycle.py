@@ -45,7 +45,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Cycle:
+class ActionCycle:
     """Edges of which each begins where the one before ends, the last at the first's source.
 
     axiom    which of the model's axioms forbids it
@@ -59,7 +59,7 @@ class Cycle:
     reasons: tuple[Reason, ...] = ()
 
 
-class Graph:
+class ActionGraph:
     """A directed graph on 0..size-1; of two edges between the same actions the first is kept.
 
     A *shortcut* is an edge that a path implies: cycles use it, who reaches whom is decided without it.
@@ -71,8 +71,8 @@ class Graph:
         self._shortcuts: list[list[int]] = [[] for _ in range(size)]
         self._reached: dict[int, int] = {}
 
-    def copy(self) -> Graph:
-        twin = Graph(0)
+    def copy(self) -> ActionGraph:
+        twin = ActionGraph(0)
         twin._labels = self._labels.copy()
         twin._next = [following[:] for following in self._next]
         twin._shortcuts = self._shortcuts  # these never change after the program order is in
@@ -181,7 +181,7 @@ def preserved_before(trace: Trace, model: MemoryModel) -> list[int]:
 
 def forbidden_cycle(trace: Trace, model: MemoryModel) -> tuple[CycleEdge, ...]:
     """A shortest cycle of ppo under the model, external rf, co and fr in a settled trace; empty if there is none."""
-    graph, found = Graph(len(trace.events)), relations(trace)
+    graph, found = ActionGraph(len(trace.events)), relations(trace)
     co = [(one, "co", two) for one, two in neighbours(found.co)]
     rf = [(source, "rf", read) for read, source in found.rf.items() if source is not None]
     fr = [(read, "fr", write) for read, write in found.fr]

@@ -14,20 +14,20 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
-from mcr.consistency.cycle import Cycle, CycleEdge, Graph, Reason
-from mcr.consistency.instance import INITIAL, Action, Instance
+from mcr.consistency.cycle import ActionCycle, ActionGraph, CycleEdge, Reason
+from mcr.consistency.instance import INITIAL, Instance, InstanceAction
 from mcr.executions.relations import Pair, preceding
 from replay.world.memory_model import Access, MemoryModel
 
 
-class ThreadOrder:
+class ActionOrder:
     """ppo of a thread between its actions other than fences, by position.
 
     pairs      as few as imply the rest
     shortcuts  pairs that others imply, and that are preserved by themselves or by a fence
     """
 
-    def __init__(self, line: Sequence[Action], model: MemoryModel, awaited: Set[int]) -> None:
+    def __init__(self, line: Sequence[InstanceAction], model: MemoryModel, awaited: Set[int]) -> None:
         """`awaited` are the ends of threads that others wait for; they are no fences."""
         self._line = line
         self._model = model
@@ -63,7 +63,7 @@ class ThreadOrder:
         return self._model.keeps(one.access, two.access, one.where, two.where)
 
 
-def _is_fence(action: Action) -> bool:
+def _is_fence(action: InstanceAction) -> bool:
     """A fence; a join, which waits for other threads, is none."""
     if action.reads or action.writes or action.after:
         return False
@@ -75,19 +75,19 @@ MAX_CYCLES = 16
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ConsistencyExplanation:
     """Why there is no execution: one cycle, or one for each way to order some writes.
 
     is_whole  whether the cycles cover all ways to order the writes
     """
 
-    cycles: tuple[Cycle, ...]
+    cycles: tuple[ActionCycle, ...]
     is_whole: bool = True
 
 
 def explain(
     instance: Instance, model: MemoryModel, coherence: tuple[Pair, ...] = (), *, fenced: tuple[Pair, ...] = ()
-) -> Explanation | None:
+) -> ConsistencyExplanation | None:
     """Why the instance, with one source per read, is inconsistent; None if the axioms do not forbid it.
 
     `coherence` are pairs of writes in the order in which they are known to have reached memory; with some,
@@ -97,12 +97,14 @@ def explain(
     base = _Axioms(instance, model, fenced)
     if coherence:
         cycle = base.saturate(coherence)
-        return Explanation((cycle,)) if cycle else None
+        return ConsistencyExplanation((cycle,)) if cycle else None
     found = _Refutation(instance).of_all_orders(base)
-    return found if isinstance(found, Explanation) else None
+    return found if isinstance(found, ConsistencyExplanation) else None
 
 
-def arrange(instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]) -> Explanation | tuple[int, ...]:
+def arrange(
+    instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]
+) -> ConsistencyExplanation | tuple[int, ...]:
     """The actions in an order of their moments, in which each of these pairs of writes, of whatever locations, is.
 
     Why there is none, if there is none.
@@ -110,7 +112,7 @@ def arrange(instance: Instance, model: MemoryModel, recorded: tuple[Pair, ...]) 
     base = _Axioms(instance, model, ())
     cycle = base.saturate(recorded)
     if cycle is not None:
-        return Explanation((cycle,))
+        return ConsistencyExplanation((cycle,))
     return _Refutation(instance).of_all_orders(base)
 
 
@@ -121,14 +123,14 @@ class _Refutation:
     """
 
     def __init__(self, instance: Instance) -> None:
-        self.cycles: list[Cycle] = []
+        self.cycles: list[ActionCycle] = []
         self.is_whole = True
         self.order: tuple[int, ...] = ()
         self._instance = instance
 
-    def of_all_orders(self, axioms: _Axioms) -> Explanation | tuple[int, ...]:
+    def of_all_orders(self, axioms: _Axioms) -> ConsistencyExplanation | tuple[int, ...]:
         """Why no order of writes is possible; if one is, the actions in an order of their moments."""
-        return Explanation(tuple(self.cycles), self.is_whole) if self.refute(axioms, ()) else self.order
+        return ConsistencyExplanation(tuple(self.cycles), self.is_whole) if self.refute(axioms, ()) else self.order
 
     def refute(self, axioms: _Axioms, assumed: tuple[Pair, ...]) -> bool:
         """Returns whether every order of writes that is still open has a cycle."""
@@ -160,8 +162,8 @@ class _Axioms:
     def __init__(self, instance: Instance, model: MemoryModel, fenced: tuple[Pair, ...]) -> None:
         self._instance = instance
         self._names = model.axioms
-        self.coherence = Graph(len(instance.actions))
-        self.propagation = Graph(len(instance.actions))
+        self.coherence = ActionGraph(len(instance.actions))
+        self.propagation = ActionGraph(len(instance.actions))
         self._reasons: dict[CycleEdge, Reason] = {}
         self._is_cyclic = False
         self._awaited = {end for action in instance.actions for end in action.after}
@@ -188,7 +190,7 @@ class _Axioms:
         """Returns whether `one` is known to be before `two` in co; both write one location."""
         return self.coherence.reaches(one, two) or self.propagation.reaches(one, two)
 
-    def saturate(self, coherence: tuple[Pair, ...]) -> Cycle | None:
+    def saturate(self, coherence: tuple[Pair, ...]) -> ActionCycle | None:
         """Add these pairs of co and what they force; a shortest cycle if there is one."""
         for one, two in coherence:
             self._add_coherence(one, two)
@@ -197,14 +199,14 @@ class _Axioms:
             if cycle is not None or not self._force_all():
                 return cycle
 
-    def _cycle(self) -> Cycle | None:
+    def _cycle(self) -> ActionCycle | None:
         graphs = zip(self._names, (self.coherence, self.propagation), strict=True)
         cycles = ((axiom, cycle) for axiom, graph in graphs if (cycle := graph.shortest_cycle()))
         found = min(cycles, key=lambda each: len(each[1]), default=None)
         if found is None:
             return None
         axiom, edges = found
-        return Cycle(tuple(edges), axiom, reasons=self._why(edges))
+        return ActionCycle(tuple(edges), axiom, reasons=self._why(edges))
 
     def _why(self, edges: list[CycleEdge]) -> tuple[Reason, ...]:
         """The reasons of these edges, and of the edges in them."""
@@ -225,9 +227,9 @@ class _Axioms:
 
     # -- edges -----------------------------------------------------------------
 
-    def _add_line(self, line: list[Action], model: MemoryModel) -> None:
+    def _add_line(self, line: list[InstanceAction], model: MemoryModel) -> None:
         """Program order of one thread; fences are no part of the graphs, but edges between what they order."""
-        order = ThreadOrder(line, model, self._awaited)
+        order = ActionOrder(line, model, self._awaited)
         for earlier, later in order.pairs:
             self.propagation.add(CycleEdge(line[earlier].id, order.name(earlier, later), line[later].id))
         for earlier, later in order.shortcuts:

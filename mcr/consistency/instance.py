@@ -22,7 +22,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class InstanceAction:
     """One operation of a thread.
 
     id        position among the instance's actions
@@ -57,7 +57,7 @@ class Instance:
     Actions of one thread come in program order. The writes are ids of actions or INITIAL.
     """
 
-    actions: tuple[Action, ...]
+    actions: tuple[InstanceAction, ...]
     good: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @cached_property
@@ -84,7 +84,7 @@ class Instance:
         return self._by_location(action for action in self.actions if action.reads)
 
     @staticmethod
-    def _by_location(actions: Iterable[Action]) -> dict[int, tuple[int, ...]]:
+    def _by_location(actions: Iterable[InstanceAction]) -> dict[int, tuple[int, ...]]:
         found: dict[int, list[int]] = {}
         for action in actions:
             found.setdefault(action.location, []).append(action.id)
@@ -144,24 +144,24 @@ def is_possible_source(instance: Instance, read: int, write: int) -> bool:
     return True
 
 
-def is_buffered(action: Action, model: MemoryModel) -> bool:
+def is_buffered(action: InstanceAction, model: MemoryModel) -> bool:
     """Returns whether the action is a two-phase write: executed first, committed to memory later."""
     return model.is_buffered(action.access)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class WitnessMove:
     """One step of a witness: an action is executed, or its buffered write commits to memory."""
 
     action: int
     commit: bool = False
 
 
-Witness = tuple[Move, ...]
+Witness = tuple[WitnessMove, ...]
 
 
 @dataclass(frozen=True)
-class Answer:
+class Realization:
     """The answer of a procedure: a witness, or None when the instance is not realizable; how many prefixes it
     explored."""
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from mcr.consistency.instance import (
     INITIAL,
     NOWHERE,
-    Action,
     Instance,
-    Move,
+    InstanceAction,
     Witness,
+    WitnessMove,
     is_buffered,
     is_possible_source,
 )
@@ -86,7 +86,7 @@ class Phases:
 
     # -- chains --------------------------------------------------------------
 
-    def _add_thread(self, actions: list[Action]) -> None:
+    def _add_thread(self, actions: list[InstanceAction]) -> None:
         buffers: dict[str, int] = {}
         for action in actions:
             buffered = is_buffered(action, self.model)
@@ -101,7 +101,7 @@ class Phases:
             if buffered:
                 self.issued[self.effect[action.id][0]][-1] += 1
 
-    def _add_commit(self, action: Action, buffers: dict[str, int]) -> None:
+    def _add_commit(self, action: InstanceAction, buffers: dict[str, int]) -> None:
         assert self.model.buffers is not None
         key = self.model.buffers.key(action.where)
         if key not in buffers:
@@ -139,7 +139,7 @@ class Phases:
                     found = [*found, (action.thread, action.index + 1)]
                 phase.needs = _strongest(found, number, position)
 
-    def _takes_effect(self, phase: Phase, action: Action) -> bool:
+    def _takes_effect(self, phase: Phase, action: InstanceAction) -> bool:
         """Returns whether the action's needs are this phase's: not a buffer-write's, and not a store fence's.
 
         A store fence waits for nothing; it is in preserved program order only to order the writes around it.
@@ -258,10 +258,10 @@ class Prefix:
 
     def witness(self) -> Witness:
         """The events of the prefix, in order."""
-        moves: list[Move] = []
+        moves: list[WitnessMove] = []
         trail = self._trail
         while trail is not None:
             trail, chain, position = trail
             event = self._phases.chains[chain][position]
-            moves.append(Move(event.action, event.commits))
+            moves.append(WitnessMove(event.action, event.commits))
         return tuple(reversed(moves))

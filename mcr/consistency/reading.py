@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, Move, Witness
+from mcr.consistency.instance import INITIAL, NOWHERE, Instance, InstanceAction, Witness, WitnessMove
 from replay.frontend.threads import end_location
 from replay.traces.files import check_well_formed
 from replay.traces.trace import Event, Step, Trace
@@ -30,7 +30,7 @@ class _Reader:
         self._lengths = dict.fromkeys(trace.threads, 0)
         for event in trace.events:
             self._lengths[event.thread] += 1
-        self._ends: dict[str, Action] = {}
+        self._ends: dict[str, InstanceAction] = {}
 
     def read(self) -> Instance:
         actions = [self._action(event) for event in self._trace.events]
@@ -42,10 +42,10 @@ class _Reader:
         ordered = sorted((*actions, *self._ends.values()), key=lambda action: action.id)
         return Instance(tuple(ordered), good)
 
-    def _action(self, event: Event) -> Action:
+    def _action(self, event: Event) -> InstanceAction:
         is_read = event.reads_memory
         writes = event.written is not None
-        return Action(
+        return InstanceAction(
             id=event.id,
             thread=self._threads[event.thread],
             index=event.index,
@@ -74,10 +74,10 @@ class _Reader:
     def _busy_threads(self) -> list[str]:
         return [thread for thread, length in self._lengths.items() if length]
 
-    def _end(self, thread: str) -> Action:
+    def _end(self, thread: str) -> InstanceAction:
         if thread not in self._ends:
             id = len(self._trace.events) + len(self._ends)
-            self._ends[thread] = Action(id, self._threads[thread], self._lengths[thread], Access.BARRIER)
+            self._ends[thread] = InstanceAction(id, self._threads[thread], self._lengths[thread], Access.BARRIER)
         return self._ends[thread]
 
 
@@ -116,13 +116,13 @@ def rescheduled(trace: Trace, witness: Witness, model: str) -> Trace:
 
 def recorded_witness(trace: Trace, instance: Instance) -> Witness:
     """The trace's own schedule; threads end when somebody waits for that, and what is still buffered commits last."""
-    moves: list[Move] = []
+    moves: list[WitnessMove] = []
     ended: set[int] = set()
     for step in trace.steps:
         waits = [end for end in instance.actions[step.event].after if end not in ended]
         ended.update(waits)
-        moves.extend(Move(end) for end in waits)
-        moves.append(Move(step.event, step.commit))
+        moves.extend(WitnessMove(end) for end in waits)
+        moves.append(WitnessMove(step.event, step.commit))
     pending = [event for event in trace.events if event.written is not None and event.committed is None]
-    moves.extend(Move(event.id, commit=True) for event in sorted(pending, key=lambda event: event.executed))
+    moves.extend(WitnessMove(event.id, commit=True) for event in sorted(pending, key=lambda event: event.executed))
     return tuple(moves)

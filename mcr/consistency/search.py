@@ -16,7 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from mcr.consistency.instance import Answer, SearchOptions
+from mcr.consistency.instance import Realization, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
 
 
@@ -32,10 +32,10 @@ class WitnessSearch(ABC):
         self._rank = {action: place for place, action in enumerate(how.guide)}
         """The place of each action in the auxiliary trace, if there is one."""
 
-    def run(self) -> Answer:
+    def run(self) -> Realization:
         """Decides whether the instance is realizable. Raises what `SearchOptions.watch` raises."""
         if self.instance.is_rf and not self.phases.is_possible:
-            return Answer(None)
+            return Realization(None)
         worklist, done, explored = [Prefix(self.phases)], set[tuple[object, ...]](), 0
         while worklist:
             prefix = worklist.pop()
@@ -43,13 +43,13 @@ class WitnessSearch(ABC):
             self.how.watch()
             self.execute_at_once(prefix)
             if prefix.is_complete:
-                return Answer(prefix.witness(), explored)
+                return Realization(prefix.witness(), explored)
             for chain in self._in_order(prefix):
                 extended = self.extended(prefix, chain)
                 if extended is not None and (key := self.key(extended)) not in done:
                     done.add(key)
                     worklist.append(extended)
-        return Answer(None, explored)
+        return Realization(None, explored)
 
     def execute_at_once(self, prefix: Prefix) -> None:
         """Extend the prefix itself with events for which there is no alternative to be tried."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcr.consistency.closure import closure, good_closure
-from mcr.consistency.instance import Answer, Instance, SearchOptions
+from mcr.consistency.instance import Instance, Realization, SearchOptions
 from mcr.consistency.partial_order import PartialOrder
 from mcr.consistency.phases import Phases
 from mcr.consistency.search import WitnessSearch
@@ -17,7 +17,7 @@ from replay.world.memory_model import MemoryModel
 DEFAULT = SearchOptions()
 
 
-def realize(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Answer:
+def realize(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Realization:
     """Decides whether the instance is realizable under the model, by the published algorithm for its way of
     buffering."""
     return decided(_search(instance, model), instance, model, how)
@@ -32,15 +32,15 @@ def _search(instance: Instance, model: MemoryModel) -> type[WitnessSearch]:
     return VerifyPSO if model.buffers == FORWARDED_BY_LOCATION and not instance.has_store_fence() else VerifyTSO
 
 
-def decided(search: type[WitnessSearch], instance: Instance, model: MemoryModel, how: SearchOptions) -> Answer:
+def decided(search: type[WitnessSearch], instance: Instance, model: MemoryModel, how: SearchOptions) -> Realization:
     """Section 4.3 of [bui-2021]: no closure, no witness; else the search respects the closure."""
     if not how.closure:
         return search(Phases(instance, model), how).run()
     order = _closure(instance, model)
     if order is None:
-        return Answer(None)
+        return Realization(None)
     witness = extension(instance, model, order) if how.extends and instance.is_rf else None
-    return Answer(witness) if witness else search(Phases(instance, model, order), how).run()
+    return Realization(witness) if witness else search(Phases(instance, model, order), how).run()
 
 
 def _closure(instance: Instance, model: MemoryModel) -> PartialOrder | None:

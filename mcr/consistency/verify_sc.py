@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, SearchOptions
+from mcr.consistency.instance import INITIAL, NOWHERE, InstanceAction, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
 from mcr.consistency.search import WitnessSearch
 
@@ -28,7 +28,7 @@ class VerifySC(WitnessSearch):
         super().__init__(phases, how)
         self.at_once = range(phases.threads)
         self._good = {read: self._named(read) for read in self.instance.good}
-        self._wanted: dict[int, list[Action]] = {}
+        self._wanted: dict[int, list[InstanceAction]] = {}
         for read, writes in self._good.items():
             for write in writes:
                 self._wanted.setdefault(write, []).append(self.instance.actions[read])
@@ -63,12 +63,12 @@ class VerifySC(WitnessSearch):
             return False
         return not action.writes or not self._is_held(prefix, action)
 
-    def _next(self, prefix: Prefix, chain: int) -> Action:
+    def _next(self, prefix: Prefix, chain: int) -> InstanceAction:
         event = prefix.next(chain)
         assert event is not None
         return self.instance.actions[event.action]
 
-    def _is_held(self, prefix: Prefix, by: Action) -> bool:
+    def _is_held(self, prefix: Prefix, by: InstanceAction) -> bool:
         """Returns whether a read other than `by` has no good-write but those that are in the prefix already."""
         return any(
             read != by.id
@@ -78,7 +78,7 @@ class VerifySC(WitnessSearch):
         )
 
     @staticmethod
-    def _contains(prefix: Prefix, action: Action) -> bool:
+    def _contains(prefix: Prefix, action: InstanceAction) -> bool:
         return prefix.counts[action.thread] > action.index
 
     def is_harmless(self, prefix: Prefix, chain: int) -> bool:

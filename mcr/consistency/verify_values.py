@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, SearchOptions
+from mcr.consistency.instance import INITIAL, NOWHERE, InstanceAction, SearchOptions
 from mcr.consistency.phases import Need, Phases, Prefix
 from mcr.consistency.search import WitnessSearch
 
@@ -67,7 +67,7 @@ class VerifyValues(WitnessSearch):
             return False
         return event.writes == NOWHERE or not self._is_held(prefix, action)
 
-    def _source(self, prefix: Prefix, read: Action) -> int:
+    def _source(self, prefix: Prefix, read: InstanceAction) -> int:
         """The write that a read would read from now: forwarded by the own buffer, else in memory."""
         own = self._own[read.id]
         if own is not None and not self._has(prefix, own[1]):
@@ -78,7 +78,7 @@ class VerifyValues(WitnessSearch):
     def _has(prefix: Prefix, effect: Need) -> bool:
         return prefix.counts[effect[0]] >= effect[1]
 
-    def _is_held(self, prefix: Prefix, by: Action) -> bool:
+    def _is_held(self, prefix: Prefix, by: InstanceAction) -> bool:
         """Returns whether a read other than `by` has no good-write but those that have reached memory already."""
         return any(
             read != by.id

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mcr.consistency.instance import INITIAL, Action, Instance, Move, Witness, is_buffered
+from mcr.consistency.instance import INITIAL, Instance, InstanceAction, Witness, WitnessMove, is_buffered
 from mcr.consistency.partial_order import PartialOrder
 from mcr.executions.schedule import interleaved
 from replay.world.memory_model import Access, Loads, MemoryModel
 
 
-def why_not(instance: Instance, model: MemoryModel, witness: Sequence[Move]) -> str:
+def why_not(instance: Instance, model: MemoryModel, witness: Sequence[WitnessMove]) -> str:
     """The reason why a schedule is not a witness, naming the move; "" if it is one."""
     machine = _Buffers(instance, model)
     for number, move in enumerate(witness):
@@ -87,7 +87,7 @@ class _Buffers:
             oldest.setdefault(self._model.buffers.key(self._instance.actions[id].where), id)
         return list(oldest.values())
 
-    def _must_wait(self, action: Action, buffer: list[int]) -> bool:
+    def _must_wait(self, action: InstanceAction, buffer: list[int]) -> bool:
         """Returns whether the load may not pass some store of its thread, where the model does not forward."""
         if self._model.buffers is None or self._model.buffers.loads is Loads.FORWARDED:
             return False
@@ -95,7 +95,7 @@ class _Buffers:
         stores = (self._instance.actions[id] for id in self._stores(buffer))
         return any(waits_for_all or store.location == action.location for store in stores)
 
-    def _visible(self, action: Action) -> int:
+    def _visible(self, action: InstanceAction) -> int:
         for id in reversed(self._stores(self.buffers[action.thread])):
             if self._instance.actions[id].location == action.location:
                 return id
@@ -115,10 +115,10 @@ def witness_of(instance: Instance, model: MemoryModel, order: Iterable[int]) -> 
     """The witness that executes actions at their moments (docs/semantics.md 4), given in their order."""
     actions = [instance.actions[id] for id in order]
     moments = (
-        (action.thread, action.index + 1, Move(action.id, commit=True) if is_buffered(action, model) else None)
+        (action.thread, action.index + 1, WitnessMove(action.id, commit=True) if is_buffered(action, model) else None)
         for action in actions
     )
-    return tuple(interleaved([list(map(Move, line)) for line in instance.threads], moments))
+    return tuple(interleaved([list(map(WitnessMove, line)) for line in instance.threads], moments))
 
 
 _WITHOUT_MOMENT = (Access.LOCAL, Access.STORE_BARRIER)
@@ -167,7 +167,7 @@ class _Moments:
             self._take(self._actions[id])
         return True
 
-    def _admits(self, action: Action) -> bool:
+    def _admits(self, action: InstanceAction) -> bool:
         """Returns whether no action has still to read what this one overwrites; what it reads is there, by the
         closure."""
         if not action.writes:
@@ -175,7 +175,7 @@ class _Moments:
         overwritten = action.location, self._active.get(action.location, INITIAL)
         return not self._readers.get(overwritten, 0) & ~(1 << action.id)
 
-    def _take(self, action: Action) -> None:
+    def _take(self, action: InstanceAction) -> None:
         self.taken.append(action.id)
         self._done |= 1 << action.id
         if action.reads:

@@ -99,7 +99,7 @@ def text_of(places: Iterable[Definition]) -> tuple[list[Statement], list[Branch]
     statements: list[Statement] = []
     branches: list[Branch] = []
     for file in sorted({file for file, _, _ in wanted}):
-        reader = _Reader(file)
+        reader = _CodeReader(file)
         for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
             if isinstance(node, _FUNCTIONS) and (file, _first_line(node), node.name) in wanted:
                 reader.read(node.body, 0)
@@ -114,7 +114,7 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(each.lineno for each in decorators)])
 
 
-class _Reader:
+class _CodeReader:
     """Takes the statements of functions of a file, without those of functions inside of them."""
 
     def __init__(self, file: str) -> None:

@@ -84,7 +84,7 @@ def compare(
 
 def surveyed(
     program: Program, model: str, options: Options, algorithm: str = AUTO, on_progress: Progress | None = None
-) -> Survey:
+) -> ModelSurvey:
     """The explorations of a program under one model that are compared with those of others. Raises like `compare`."""
     check_supports(algorithm, Goals.parse(STATES_AND_OUTCOMES), options=options)
     check_supports(algorithm, Goals.parse(CLASSES))
@@ -104,16 +104,16 @@ def surveyed(
             states, outcomes = explore(STATES), explore(OUTCOMES)
         else:
             states = outcomes = explore(STATES_AND_OUTCOMES)
-        return Survey(model, states, outcomes, explore(CLASSES, replace(options, merge=True)))  # which never merge
+        return ModelSurvey(model, states, outcomes, explore(CLASSES, replace(options, merge=True)))  # which never merge
 
 
-def compared(program: Program, surveys: Sequence[Survey]) -> Comparison:
+def compared(program: Program, surveys: Sequence[ModelSurvey]) -> Comparison:
     """Combines the surveys of a program under every model, strongest first."""
     return Comparison(program, tuple(survey.figures() for survey in surveys), tuple(_behaviours(surveys)))
 
 
 @dataclass(frozen=True)
-class Survey:
+class ModelSurvey:
     """All that is found out about one program under one model.
 
     states, outcomes  may be one exploration
@@ -163,7 +163,7 @@ class Survey:
         return result.stop.reason if result.stop else ""
 
 
-def _behaviours(surveys: Sequence[Survey]) -> Iterator[Behaviour]:
+def _behaviours(surveys: Sequence[ModelSurvey]) -> Iterator[Behaviour]:
     for kind in ("failure", "outcome"):
         traces: dict[str, dict[str, Trace]] = {}
         for survey in surveys:

@@ -1,10 +1,10 @@
 """Configurations of the store-buffer machine as tuples of numbers, with tables of the steps of each thread.
 
 The next steps of a thread with its store buffer depend on one value in memory. The machine takes such a step once, for
-each local state, buffer and value (`Local`); from then on it changes a few numbers of a tuple.
+each local state, buffer and value (`LocalConfiguration`); from then on it changes a few numbers of a tuple.
 
-A tuple holds a value for each location, NOTHING for its initial one, and then a `Local` for each thread, the last
-thread first: so a new location or thread shifts no number of another one.
+A tuple holds a value for each location, NOTHING for its initial one, and then a `LocalConfiguration` for each thread,
+the last thread first: so a new location or thread shifts no number of another one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Configuration = tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
-class Local:
+class LocalConfiguration:
     """A thread in a local state, with its store buffer.
 
     loc       the location whose value decides about the next step; NOTHING if none does
@@ -43,8 +43,8 @@ class Local:
     loc: LocationId
     is_final: bool
     waits: bool
-    runs: dict[ValueId, tuple[Move, ...]] = field(default_factory=dict)
-    commits: tuple[Move, ...] = ()
+    runs: dict[ValueId, tuple[ConfigurationMove, ...]] = field(default_factory=dict)
+    commits: tuple[ConfigurationMove, ...] = ()
 
     @property
     def failure(self) -> Failed | None:
@@ -52,10 +52,10 @@ class Local:
         return self.state.terminal if isinstance(self.state.terminal, Failed) else None
 
 
-class Move(NamedTuple):
+class ConfigurationMove(NamedTuple):
     """A step that may happen next.
 
-    local   number of the `Local` in which it leaves the thread
+    local   number of the `LocalConfiguration` in which it leaves the thread
     writes  locations with their new values
     edge    the step of the thread that runs; None if a store reaches memory, or a wait is tried again
     store   the store that reaches memory
@@ -88,10 +88,10 @@ class Tables:
 
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self._unfolding, self._model = unfolding, model
-        self.locals: list[Local] = []
-        self.moves: list[Move] = []
+        self.locals: list[LocalConfiguration] = []
+        self.moves: list[ConfigurationMove] = []
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._known: dict[tuple[object, ...], Move] = {}
+        self._known: dict[tuple[object, ...], ConfigurationMove] = {}
         self._room = (0, 0)
 
     def first(self) -> Configuration:
@@ -116,7 +116,7 @@ class Tables:
     def threads(self) -> int:
         return self._room[1]
 
-    def local(self, configuration: Configuration, thread: int) -> Local:
+    def local(self, configuration: Configuration, thread: int) -> LocalConfiguration:
         return self.locals[configuration[-1 - thread]]
 
     def memory(self, configuration: Configuration) -> list[tuple[LocationId, ValueId]]:
@@ -139,10 +139,10 @@ class Tables:
 
     # -- steps ---------------------------------------------------------------------
 
-    def follow(self, configuration: Configuration) -> list[Move]:
+    def follow(self, configuration: Configuration) -> list[ConfigurationMove]:
         """The steps of threads and then of buffers that may happen now. Raises Wider; ask again then."""
-        runs: list[Move] = []
-        commits: list[Move] = []
+        runs: list[ConfigurationMove] = []
+        commits: list[ConfigurationMove] = []
         final = None
         for number in configuration[: -1 - self.threads : -1]:
             local = self.locals[number]
@@ -160,7 +160,7 @@ class Tables:
             raise Wider
         return runs + commits
 
-    def after(self, configuration: Configuration, move: Move) -> Configuration:
+    def after(self, configuration: Configuration, move: ConfigurationMove) -> Configuration:
         """Returns the configuration after a step."""
         after = [*configuration]
         after[-1 - move.thread] = move.local
@@ -168,17 +168,19 @@ class Tables:
             after[location] = value
         return tuple(after)
 
-    def again(self, local: Local, begin: State, undone: int) -> Move:
+    def again(self, local: LocalConfiguration, begin: State, undone: int) -> ConfigurationMove:
         """Returns the step with which a wait that failed begins again."""
         return self._move(local.thread, self._local(local.thread, begin, local.buffer, local.epoch), (), undone=undone)
 
-    def _learn(self, configuration: Configuration, local: Local, value: ValueId) -> tuple[Move, ...]:
+    def _learn(
+        self, configuration: Configuration, local: LocalConfiguration, value: ValueId
+    ) -> tuple[ConfigurationMove, ...]:
         """Find out which steps a thread may take where it finds a value."""
         can_run = self.machine(configuration, {}).can_run(local.thread)
         found = local.runs[value] = self._run(configuration, local) if can_run else ()
         return found
 
-    def _run(self, configuration: Configuration, local: Local) -> tuple[Move, ...]:
+    def _run(self, configuration: Configuration, local: LocalConfiguration) -> tuple[ConfigurationMove, ...]:
         found = []
         for chosen in local.state.inputs or (NOTHING,):
             machine = self.machine(configuration, {})
@@ -188,7 +190,7 @@ class Tables:
             found.append(self._made(machine, local, [(local.state.loc, edge.wrote)] if wrote else [], edge=edge))
         return tuple(found)
 
-    def _commits(self, local: Local) -> tuple[Move, ...]:
+    def _commits(self, local: LocalConfiguration) -> tuple[ConfigurationMove, ...]:
         """The stores of a buffer that may reach memory next."""
         machine = Machine(self._unfolding, self._model)
         machine.states[local.thread] = local.state
@@ -203,12 +205,12 @@ class Tables:
     def _made(
         self,
         machine: Machine,
-        local: Local,
+        local: LocalConfiguration,
         writes: list[tuple[LocationId, ValueId]],
         *,
         edge: Edge | None = None,
         store: Buffered | None = None,
-    ) -> Move:
+    ) -> ConfigurationMove:
         """The step that a machine has just made."""
         thread, state = local.thread, machine.states[local.thread]
         if isinstance(state.terminal, Ended) and not machine.buffers[thread]:
@@ -228,10 +230,10 @@ class Tables:
         edge: Edge | None = None,
         store: Buffered | None = None,
         undone: int = 0,
-    ) -> Move:
+    ) -> ConfigurationMove:
         key = (thread, local, writes, edge and id(edge), store, undone)
         if key not in self._known:
-            self._known[key] = Move(len(self.moves), thread, local, writes, edge, store, undone)
+            self._known[key] = ConfigurationMove(len(self.moves), thread, local, writes, edge, store, undone)
             self.moves.append(self._known[key])
         return self._known[key]
 
@@ -243,7 +245,7 @@ class Tables:
             number = self._numbers[key] = len(self.locals)
             is_final = state.operation is not None and state.operation.kind is Kind.FINAL
             loc = state.loc if state.reads else NOTHING
-            local = Local(number, thread, state, buffer, epoch, loc, is_final, state.is_waiting)
+            local = LocalConfiguration(number, thread, state, buffer, epoch, loc, is_final, state.is_waiting)
             self.locals.append(local)
             local.commits = self._commits(local)
         return number

@@ -37,7 +37,7 @@ class Fewest:
     reordered: int | None
 
 
-class _Node(NamedTuple):
+class _PricedNode(NamedTuple):
     """A configuration on the way: which thread ran last, and what has been overtaken."""
 
     machine: Machine
@@ -46,7 +46,7 @@ class _Node(NamedTuple):
     price: int
 
 
-_Price = Callable[["_Node", Machine, int, Overtaken], int]
+_Price = Callable[["_PricedNode", Machine, int, Overtaken], int]
 """The price of a step from a node: to a machine, by a thread, with these stores overtaken then."""
 
 
@@ -60,19 +60,19 @@ def fewest(program: Program, model: MemoryModel, identity: FailureIdentity) -> F
     return explored(program, least)
 
 
-def _switch(before: _Node, machine: Machine, running: int, _: Overtaken) -> int:
+def _switch(before: _PricedNode, machine: Machine, running: int, _: Overtaken) -> int:
     final = machine.unfolding.final
     return before.running not in (NOTHING, running) and not (final and running == final.index)
 
 
-def _reordered(before: _Node, _: Machine, __: int, overtaken: Overtaken) -> int:
+def _reordered(before: _PricedNode, _: Machine, __: int, overtaken: Overtaken) -> int:
     return len(overtaken - before.overtaken)
 
 
 def _least(unfolding: Unfolding, model: MemoryModel, identity: FailureIdentity, price: _Price) -> int | None:
     """The least price of a way to the failure."""
     found = cheapest(
-        _Node(Machine(unfolding, model), NOTHING, frozenset(), 0),
+        _PricedNode(Machine(unfolding, model), NOTHING, frozenset(), 0),
         following=lambda node: _following(node, price),
         is_goal=lambda node: _fails(node.machine, identity),
         price=lambda node: node.price,
@@ -88,7 +88,7 @@ def _fails(machine: Machine, identity: FailureIdentity) -> bool:
     return any(isinstance(end, Failed) and Failure.of(name, end).identity == identity for name, end in ends)
 
 
-def _following(node: _Node, price: _Price) -> Iterator[_Node]:
+def _following(node: _PricedNode, price: _Price) -> Iterator[_PricedNode]:
     for choice in node.machine.choices():
         machine = node.machine.copy()
         overtaken = node.overtaken | frozenset(_overtakes(machine, choice))
@@ -96,7 +96,7 @@ def _following(node: _Node, price: _Price) -> Iterator[_Node]:
         running = node.running if choice.commit != NOTHING else choice.thread
         still = {(thread, store.depth) for thread, buffer in enumerate(machine.buffers) for store in buffer}
         overtaken &= still
-        yield _Node(machine, running, overtaken, node.price + price(node, machine, running, overtaken))
+        yield _PricedNode(machine, running, overtaken, node.price + price(node, machine, running, overtaken))
 
 
 def _overtakes(machine: Machine, choice: Choice) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcr.consistency.cycle import CycleEdge, forbidden_cycle, preserved_before, settled
-from mcr.consistency.explain import Explanation, explain
+from mcr.consistency.explain import ConsistencyExplanation, explain
 from mcr.consistency.instance import Instance
 from mcr.consistency.reading import instance_of
 from mcr.executions.relations import Pair, neighbours
@@ -85,7 +85,7 @@ class _Finder:
         self._coherence = coherence
         self._order = preserved_before(trace, model)
 
-    def reordering(self, stronger: MemoryModel, explanation: Explanation) -> Reordering:
+    def reordering(self, stronger: MemoryModel, explanation: ConsistencyExplanation) -> Reordering:
         edges: list[CycleEdge] = []
         for cycle in explanation.cycles:
             edges += (*cycle.edges, *(edge for reason in cycle.reasons for edge in reason.path))

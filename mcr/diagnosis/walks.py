@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from mcr.api import check
-from mcr.diagnosis.configurations import Configuration, Local, Move, Tables, Wider
+from mcr.diagnosis.configurations import Configuration, ConfigurationMove, LocalConfiguration, Tables, Wider
 from replay.code.terminals import Blocked, Ended
 from replay.code.user_code import exploring
 from replay.errors import CheckerError, TakenForConstant
@@ -50,7 +50,7 @@ class GlobalState:
     leads    numbers of the outcomes that can be reached from here
     """
 
-    moves: list[tuple[Move, int]] | None
+    moves: list[tuple[ConfigurationMove, int]] | None
     failure: Failure | None
     outcome: str
     leads: frozenset[int]
@@ -140,7 +140,7 @@ class Walks:
                 most -= 1
 
     def _look(self, place: int) -> None:
-        moves: list[Move] = []
+        moves: list[ConfigurationMove] = []
         if place in self._failed:
             self.failures[place] = self._failed[place]
         else:
@@ -156,7 +156,7 @@ class Walks:
         self._row_of[place] = len(self._rows)
         self._rows.extend(row)
 
-    def _steps(self, place: int) -> list[Move]:
+    def _steps(self, place: int) -> list[ConfigurationMove]:
         while True:
             try:
                 return self.tables.follow(self._places[place])
@@ -165,7 +165,7 @@ class Walks:
                 self._places = [widened(configuration) for configuration in self._places]
                 self._numbers = {configuration: number for number, configuration in enumerate(self._places)}
 
-    def _number(self, configuration: Configuration, parent: int, move: Move | None) -> int:
+    def _number(self, configuration: Configuration, parent: int, move: ConfigurationMove | None) -> int:
         number = self._numbers.get(configuration)
         if number is None:
             number = self._numbers[configuration] = len(self._places)
@@ -179,7 +179,7 @@ class Walks:
                     self._failed[number] = Failure.of(self.unfolding.thread_name(local.thread), local.failure)
         return number
 
-    def _tried_again(self, place: int) -> list[Move]:
+    def _tried_again(self, place: int) -> list[ConfigurationMove]:
         """Waits that failed, and would read something else now, begin again."""
         waiting = self._waiting(place)
         if not waiting:
@@ -191,7 +191,7 @@ class Walks:
                 found.append(self.tables.again(local, evaluation[-1].before, len(evaluation)))
         return found
 
-    def _waiting(self, place: int) -> list[Local]:
+    def _waiting(self, place: int) -> list[LocalConfiguration]:
         configuration = self._places[place]
         found = (self.tables.local(configuration, thread) for thread in range(self.tables.threads))
         return [local for local in found if local.waits]
@@ -208,7 +208,7 @@ class Walks:
         pasts = {local.thread: self._past(place, local) for local in self._waiting(place)}
         return self.tables.machine(self._places[place], pasts)
 
-    def _past(self, place: int, local: Local) -> Past | None:
+    def _past(self, place: int, local: LocalConfiguration) -> Past | None:
         """The steps of a thread that waits, since its wait began."""
         end = local.state.terminal
         assert isinstance(end, Blocked)
@@ -231,10 +231,10 @@ class Walks:
             past = Past(step, past)
         return past
 
-    def _follow(self, trace: Trace) -> list[tuple[int, Move | None]]:
+    def _follow(self, trace: Trace) -> list[tuple[int, ConfigurationMove | None]]:
         """Numbers the states of a schedule; returns them with the moves that lead there."""
         place = 0
-        path: list[tuple[int, Move | None]] = [(0, None)]
+        path: list[tuple[int, ConfigurationMove | None]] = [(0, None)]
         for choice in list(follow(Player(self.unfolding, self.model), trace)):
             move = next(move for move in self._steps(place) if move.takes(choice))
             place = self._number(self.tables.after(self._places[place], move), place, move)
@@ -254,7 +254,7 @@ class Walks:
     def configuration(self, place: int) -> Configuration:
         return self._places[place]
 
-    def moves(self, place: int) -> list[tuple[Move, int]] | None:
+    def moves(self, place: int) -> list[tuple[ConfigurationMove, int]] | None:
         """The moves at a place, each with the number of the place that follows; None if it was not explored."""
         row = self.row(place)
         return None if row is None else [(self.tables.moves[row[n]], row[n + 1]) for n in range(0, len(row), 2)]

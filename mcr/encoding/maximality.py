@@ -5,7 +5,7 @@ leads to, or, if that value is new there, out of what is known. Only an
 operation that waits for something that memory, in the end, does not hold may
 stay where it is. Grows with its formula.
 
-`Executions` proposes them, one class at a time, while the unfolding becomes known.
+`MaximalExecutions` proposes them, one class at a time, while the unfolding becomes known.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula
-from mcr.encoding.seed import Candidate, Past
+from mcr.encoding.seed import Candidate, GoalPast
 from mcr.executions.equivalence import Equivalence, Execution, OperationId, has_started
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
@@ -235,7 +235,7 @@ class Maximality:
                 self._solver.require((-self._formula.executed[state.number], ended))
 
 
-class Executions:
+class MaximalExecutions:
     """Proposes maximal executions; each class can be excluded once it was seen.
 
     Among them are those in which threads read something new: playing one of
@@ -292,7 +292,7 @@ class Executions:
 
         Where something new is read, it ends there: what an update writes then, nobody knows yet.
         """
-        past = Past(candidate, candidate.goals[:1], through) if candidate.goals else Past.everything(candidate)
+        past = GoalPast(candidate, candidate.goals[:1], through) if candidate.goals else GoalPast.everything(candidate)
         order = self.solver.sort(past.events)
         return None if order is None else past.schedule(order)
 

@@ -66,7 +66,7 @@ class Candidate:
         return path
 
 
-class Past:
+class GoalPast:
     """The closure of goals, and of local states to be passed, under what they depend on (docs/semantics.md 5).
 
     executed[t]  how many operations of thread t belong to it
@@ -89,7 +89,7 @@ class Past:
         self._close()
 
     @classmethod
-    def everything(cls, candidate: Candidate) -> Past:
+    def everything(cls, candidate: Candidate) -> GoalPast:
         """All that the candidate does, every store committed."""
         past = cls(candidate, ())
         for thread, path in enumerate(candidate.paths):
@@ -101,7 +101,7 @@ class Past:
         return past
 
     @classmethod
-    def of_events(cls, candidate: Candidate, slots: Iterable[Slot]) -> Past:
+    def of_events(cls, candidate: Candidate, slots: Iterable[Slot]) -> GoalPast:
         """Returns these events, and all on which they depend."""
         past = cls(candidate, ())
         for slot in slots:

@@ -43,12 +43,12 @@ class Read(NamedTuple):
 
     state: State
     past: Events
-    own: Store | None = None
+    own: PendingStore | None = None
     source: OperationId | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Store:
+class PendingStore:
     """A store on its way to memory.
 
     where    the name of its location
@@ -91,7 +91,7 @@ class Causality:
         self._is_buffered = model.is_buffered
         self._epoch = [0] * len(self.ends)
         self._executed: list[Events] = [0] * len(self.ends)
-        self._stores: list[list[Store]] = [[] for _ in self.ends]
+        self._stores: list[list[PendingStore]] = [[] for _ in self.ends]
         self._commits: list[int] = []
         self._observe()
         self.after = self._suffixes()
@@ -154,7 +154,9 @@ class Causality:
         access, where = state.operation.access, state.operation.where
         if access is Access.STORE:
             place, before = (thread, state.depth), self._executed[thread]
-            self._stores[thread].append(Store(state.loc, where, place, state.stored, before, self._epoch[thread]))
+            self._stores[thread].append(
+                PendingStore(state.loc, where, place, state.stored, before, self._epoch[thread])
+            )
             if not self._is_buffered(access):
                 self._commit(thread, state.loc)
         elif access is Access.STORE_BARRIER:
@@ -170,7 +172,7 @@ class Causality:
     def _execute(self, thread: int, state: State, access: Access, where: str) -> ValueId:
         """A load or barrier takes effect; returns what it reads."""
         past = self._executed[thread]
-        own: Store | None = None
+        own: PendingStore | None = None
         for store in self._stores[thread]:
             if self._keeps(Access.STORE, access, store.where, where):
                 assert store.write is not None
@@ -243,7 +245,7 @@ class Causality:
         return found
 
 
-def _explained(latest: Write | None, own: Store | None) -> Events:
+def _explained(latest: Write | None, own: PendingStore | None) -> Events:
     """Returns what a load that happens now takes from memory, where `latest` is, and with it what must be there."""
     if latest is None:
         return 0

@@ -73,7 +73,7 @@ def history(
     return counts
 
 
-class Seen(Protocol):
+class SeenExecution(Protocol):
     """An execution, as equivalences see it. Threads and locations are numbers, or else texts.
 
     behaviour  what each thread did and read: values, and their number where that differs
@@ -108,7 +108,7 @@ class Equivalence:
         """Returns whether each class of this one lies in one class of `other`."""
         return self.sources >= other.sources and self.coherence >= other.coherence
 
-    def content(self, execution: Seen) -> list[Any]:
+    def content(self, execution: SeenExecution) -> list[Any]:
         """Returns what it compares: equal for two executions if and only if they are in one class."""
         found = list(execution.behaviour)
         if self.sources:

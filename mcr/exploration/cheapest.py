@@ -1,4 +1,9 @@
-"""A cheapest way to a goal, among nodes that tell what comes next."""
+"""A cheapest way to a goal, among nodes that tell what comes next.
+
+Two searches for short schedules use it. `shorten` goes along local states that are known, and stops at a bound;
+`fewest` runs whatever the machine can do. `mcr/explorers/stateful/shortest.py` does not use it: its global states are
+numbers, it looks for the fewest operations first, and counts switches only along those ways.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ MOST_SAMPLES = 512
 """Enough for a smooth line, and a few kilobytes."""
 
 
-class Sample(NamedTuple):
+class GrowthSample(NamedTuple):
     """The figures after an execution, or after some global states, `seconds` after the beginning."""
 
     seconds: float
@@ -32,7 +32,7 @@ class GrowthSamples:
     dropped, and from then on half as many are taken.
     """
 
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[GrowthSample] = field(default_factory=list)
     result: Result | None = None
     _stride: int = 1
     _calls: int = 0
@@ -53,8 +53,8 @@ class GrowthSamples:
         self.result = result
 
 
-def _sample(statistics: Statistics) -> Sample:
-    return Sample(statistics.seconds, statistics.executions, statistics.local_states, statistics.global_states)
+def _sample(statistics: Statistics) -> GrowthSample:
+    return GrowthSample(statistics.seconds, statistics.executions, statistics.local_states, statistics.global_states)
 
 
 def time_shares(statistics: Statistics) -> dict[str, float]:

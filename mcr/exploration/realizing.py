@@ -10,7 +10,7 @@ import functools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance, SearchOptions, Witness
+from mcr.consistency.instance import INITIAL, NOWHERE, Instance, InstanceAction, SearchOptions, Witness
 from mcr.consistency.verify import realize
 from mcr.executions.equivalence import OperationId
 from mcr.exploration.events import ThreadEvent, waits_for
@@ -23,7 +23,7 @@ from replay.world.operation import SCHEDULING, Kind
 Sources = Collection[OperationId | None]
 """Writes, None for the initial one."""
 
-_same_action = functools.lru_cache(1 << 12)(Action)
+_same_action = functools.lru_cache(1 << 12)(InstanceAction)
 """To find an action costs less than to make it, and instances that share a prefix share its actions."""
 
 
@@ -84,7 +84,7 @@ class _Reading:
         self._lengths: dict[int, int] = {}
         for thread, depth in self._ids:
             self._lengths[thread] = max(self._lengths.get(thread, 0), depth + 1)
-        self._ends: dict[int, Action] = {}
+        self._ends: dict[int, InstanceAction] = {}
         self._spawns = {
             unfolding.child_of_spawn(event.state).index: id
             for id, event in enumerate(self._events)
@@ -104,18 +104,18 @@ class _Reading:
     def _named(self, sources: Sources) -> tuple[int, ...]:
         return tuple(sorted(INITIAL if source is None else self._ids[source] for source in sources))
 
-    def _looks(self) -> list[Action]:
+    def _looks(self) -> list[InstanceAction]:
         """Reads of what is left in memory when every thread is over."""
         if not self._wanted.last:
             return []
         ends = tuple(self._end(thread) for thread in sorted(self._lengths))
         observer = len(self._unfolding.threads)
         return [
-            Action(NOWHERE, observer, index, Access.LOAD, loc, reads=True, after=ends)
+            InstanceAction(NOWHERE, observer, index, Access.LOAD, loc, reads=True, after=ends)
             for index, loc in enumerate(self._wanted.last)
         ]
 
-    def _action(self, id: int, event: ThreadEvent) -> Action:
+    def _action(self, id: int, event: ThreadEvent) -> InstanceAction:
         operation = event.state.asked
         reads, writes = event.reads, event.writes
         location = event.loc if reads or writes else NOWHERE
@@ -134,5 +134,5 @@ class _Reading:
     def _end(self, thread: int) -> int:
         if thread not in self._ends:
             id = len(self._events) + len(self._ends)
-            self._ends[thread] = Action(id, thread, self._lengths[thread], Access.BARRIER)
+            self._ends[thread] = InstanceAction(id, thread, self._lengths[thread], Access.BARRIER)
         return self._ends[thread].id

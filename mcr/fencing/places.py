@@ -22,7 +22,7 @@ COSTS = {Kind.STORE_FENCE: 1, Kind.FENCE: 2}
 _TWO_LOCATIONS = ("one", "two")
 
 
-class Fence(NamedTuple):
+class PlacedFence(NamedTuple):
     """A fence at a line, for all threads that come there."""
 
     line: Line
@@ -33,14 +33,14 @@ class Fence(NamedTuple):
         return COSTS[self.kind]
 
 
-FenceSet = frozenset[Fence]
+FenceSet = frozenset[PlacedFence]
 
 
-def cost(fences: Iterable[Fence]) -> int:
+def cost(fences: Iterable[PlacedFence]) -> int:
     return sum(fence.cost for fence in fences)
 
 
-def in_order(fences: Iterable[Fence]) -> list[Fence]:
+def in_order(fences: Iterable[PlacedFence]) -> list[PlacedFence]:
     """As they stand in the program."""
     return sorted(fences, key=lambda fence: (fence.line, fence.cost))
 
@@ -54,7 +54,7 @@ def kinds(model: MemoryModel) -> tuple[Kind, ...]:
     return (Kind.STORE_FENCE, Kind.FENCE)
 
 
-class Places:
+class FencePlaces:
     """The places from which a search chooses.
 
     known  the lines where a fence may be, as far as they were met, each with the kinds that may be there, the
@@ -91,7 +91,7 @@ class Places:
         raise NotImplementedError
 
 
-class AfterStores(Places):
+class AfterStores(FencePlaces):
     """Fences beside those of the program: one directly after any line that stores and can be followed by one."""
 
     def take(self, line: Line, kind: Kind) -> bool:
@@ -106,7 +106,7 @@ class AfterStores(Places):
         return Fences(after={fence.line: fence.kind for fence in chosen})
 
 
-class OwnFences(Places):
+class OwnFences(FencePlaces):
     """The fences of the program itself: each can stay, be left out, or become a store fence if that does something."""
 
     def take(self, line: Line, kind: Kind) -> bool:
@@ -120,14 +120,14 @@ class OwnFences(Places):
         return Fences(instead={**kept, **{fence.line: fence.kind for fence in chosen}})
 
 
-def strongest(places: Places, without: FenceSet) -> FenceSet:
+def strongest(places: FencePlaces, without: FenceSet) -> FenceSet:
     """At each place that is known the strongest fence that is not among these.
 
     A fence forbids all that a cheaper one at its place forbids, so where a fence is left out the dearer ones are.
     """
-    found: set[Fence] = set()
+    found: set[PlacedFence] = set()
     for line, kinds in places.known.items():
-        allowed = [fence for kind in kinds if (fence := Fence(line, kind)) not in without]
+        allowed = [fence for kind in kinds if (fence := PlacedFence(line, kind)) not in without]
         found.update(allowed[-1:])
     return frozenset(found)
 
@@ -158,7 +158,7 @@ def takes_fence_after(line: Line) -> bool:
     return not before.strip() and (not after or after.startswith("#"))
 
 
-def with_fences(file: str, fences: Iterable[Fence], program: Program) -> list[str]:
+def with_fences(file: str, fences: Iterable[PlacedFence], program: Program) -> list[str]:
     """The lines of a file, with these fences in it."""
     lines = list(_lines(file))
     for fence in reversed(in_order(fences)):
@@ -169,7 +169,7 @@ def with_fences(file: str, fences: Iterable[Fence], program: Program) -> list[st
     return lines
 
 
-def difference(fences: Sequence[Fence], program: Program, shown: Callable[[str], str]) -> list[str]:
+def difference(fences: Sequence[PlacedFence], program: Program, shown: Callable[[str], str]) -> list[str]:
     """Returns the changes by which the program has these fences, in the unified format; `shown` names files."""
     found: list[str] = []
     for file in sorted({fence.line[0] for fence in fences}):

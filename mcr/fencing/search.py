@@ -25,7 +25,17 @@ from dataclasses import dataclass, replace
 from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import INTERRUPTED, Result, Stop, Verdict
-from mcr.fencing.places import AfterStores, Fence, FenceSet, OwnFences, Places, cost, in_order, kinds, strongest
+from mcr.fencing.places import (
+    AfterStores,
+    FencePlaces,
+    FenceSet,
+    OwnFences,
+    PlacedFence,
+    cost,
+    in_order,
+    kinds,
+    strongest,
+)
 from replay.code.fences import Line
 from replay.errors import InternalError
 from replay.frontend.program import Program
@@ -36,15 +46,15 @@ from replay.world.operation import KINDS, Kind
 from solvers.hitting import HittingSets
 
 
-def forbidding(trace: Trace, places: Places) -> FenceSet:
+def forbidding(trace: Trace, places: FencePlaces) -> FenceSet:
     """The fences at these places that forbid the execution, each by itself."""
-    found: set[Fence] = set()
+    found: set[PlacedFence] = set()
     for thread in trace.threads:
         events = list(trace.of_thread(thread))
         for count, event in enumerate(events, start=1):
             if (line := places.at(event)) is not None:
                 kinds = (kind for kind in places.known[line] if _forbids(kind, events[:count], events[count:]))
-                found.update(Fence(line, kind) for kind in kinds)
+                found.update(PlacedFence(line, kind) for kind in kinds)
     return frozenset(found)
 
 
@@ -63,7 +73,7 @@ def _takes_effect(event: Event) -> bool:
     return KINDS[event.kind] not in (Kind.CHOOSE, Kind.STORE_FENCE)
 
 
-class Answer(enum.Enum):
+class FenceAnswer(enum.Enum):
     """The outcome of a search."""
 
     NONE_NEEDED = "none needed"
@@ -77,7 +87,7 @@ class Answer(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class LeastFences:
     """The fences that a program needs under a model.
 
     sets      sets of least cost, each verified; all of them if they were asked for and `answer` is not INCOMPLETE
@@ -91,8 +101,8 @@ class Finding:
 
     program: Program
     model: str
-    answer: Answer
-    sets: tuple[tuple[Fence, ...], ...] = ()
+    answer: FenceAnswer
+    sets: tuple[tuple[PlacedFence, ...], ...] = ()
     places: tuple[Line, ...] = ()
     unfit: tuple[Line, ...] = ()
     failure: Trace | None = None
@@ -116,25 +126,25 @@ class _Cut(Exception):
 class FenceSearch:
     """One search; `run` is called once."""
 
-    def __init__(self, program: Program, model: MemoryModel, places: Places, options: Options) -> None:
+    def __init__(self, program: Program, model: MemoryModel, places: FencePlaces, options: Options) -> None:
         self._program = program
         self._model = model
         self._places = places
         self._options = options
-        self._hitting = HittingSets[Fence](lambda fence: fence.cost)
+        self._hitting = HittingSets[PlacedFence](lambda fence: fence.cost)
         self._checks = 0
         self._started = time.monotonic()
-        self._sets: list[tuple[Fence, ...]] = []
+        self._sets: list[tuple[PlacedFence, ...]] = []
 
-    def run(self, *, every: bool) -> Finding:
+    def run(self, *, every: bool) -> LeastFences:
         """Find a least set of fences, or `every` one."""
         try:
             failure = self._find(every=every)
         except _Cut as cut:
-            return self._finding(Answer.INCOMPLETE, stop=cut.stop)
+            return self._finding(FenceAnswer.INCOMPLETE, stop=cut.stop)
         if failure is not None:
-            return self._finding(Answer.NONE_HELPS, failure=failure)
-        return self._finding(Answer.FOUND if self._sets[0] else Answer.NONE_NEEDED)
+            return self._finding(FenceAnswer.NONE_HELPS, failure=failure)
+        return self._finding(FenceAnswer.FOUND if self._sets[0] else FenceAnswer.NONE_NEEDED)
 
     def _find(self, *, every: bool) -> Trace | None:
         """Collect sets; the failure against which no fence helps, if there is one."""
@@ -173,7 +183,7 @@ class FenceSearch:
         failing = self._failure(self._model, strongest(self._places, demanded))
         if failing is None:
             raise InternalError("a fence that does not forbid an execution has forbidden it")
-        tried: set[Fence] = set()
+        tried: set[PlacedFence] = set()
         demanded = forbidding(failing, self._places)
         yield demanded, failing
         while untried := [fence for fence in in_order(demanded) if fence not in tried]:
@@ -202,8 +212,8 @@ class FenceSearch:
             raise _Cut(Stop(f"the time limit of {timeout:g} s was reached", "raise --timeout"))
         return replace(self._options, spent=spent)
 
-    def _finding(self, answer: Answer, *, failure: Trace | None = None, stop: Stop | None = None) -> Finding:
-        return Finding(
+    def _finding(self, answer: FenceAnswer, *, failure: Trace | None = None, stop: Stop | None = None) -> LeastFences:
+        return LeastFences(
             self._program,
             self._model.name,
             answer,
@@ -226,7 +236,7 @@ def _failure_of(result: Result) -> Trace | None:
     return result.failures[0] if result.failures else None
 
 
-def repair(program: Program, model: MemoryModel, *, every: bool = False, options: Options | None = None) -> Finding:
+def repair(program: Program, model: MemoryModel, *, every: bool = False, options: Options | None = None) -> LeastFences:
     """The least fences to add, each directly after a line that stores, with which a program is verified.
 
     Raises ModelError if the program is broken.
@@ -234,7 +244,7 @@ def repair(program: Program, model: MemoryModel, *, every: bool = False, options
     return FenceSearch(program, model, AfterStores(kinds(model)), options or Options()).run(every=every)
 
 
-def needed(program: Program, model: MemoryModel, *, every: bool = False, options: Options | None = None) -> Finding:
+def needed(program: Program, model: MemoryModel, *, every: bool = False, options: Options | None = None) -> LeastFences:
     """The least of the program's own fences with which it is verified: the others are redundant.
 
     A full fence where a store fence does counts as a dearer one. Raises ModelError if the program is broken.

@@ -65,7 +65,7 @@ def serve(task: Task[Item, Answer], items: Sequence[Item], line: Connection) -> 
     """
     ear = _Ear()
     while (number := line.recv()) is not None:
-        line.send(_done(task, items[number], _Line(line), ear))
+        line.send(_done(task, items[number], _WorkerLine(line), ear))
 
 
 class _Ear:
@@ -89,7 +89,7 @@ class _Ear:
         self._heard = True
 
 
-class _Line:
+class _WorkerLine:
     """Tells the other process."""
 
     def __init__(self, line: Connection) -> None:
@@ -106,7 +106,7 @@ class _Line:
             self._line.send(statistics)
 
 
-def _done(task: Task[Item, Answer], item: Item, line: _Line, ear: _Ear) -> Outcome[Answer]:
+def _done(task: Task[Item, Answer], item: Item, line: _WorkerLine, ear: _Ear) -> Outcome[Answer]:
     """Does an item, and returns the outcome."""
     outcome = Outcome[Answer]()
     with listening() as said:

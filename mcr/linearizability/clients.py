@@ -8,7 +8,7 @@ from itertools import product
 from math import comb, prod
 
 from mcr.linearizability.specification import Specification
-from mcr.linearizability.subject import Calls, Clients, Operation, Subject
+from mcr.linearizability.subject import Calls, Clients, Subject, SubjectCall
 
 
 def quiet_operations(subject: Subject, check: Callable[[], None]) -> tuple[int, ...]:
@@ -30,7 +30,7 @@ def quiet_operations(subject: Subject, check: Callable[[], None]) -> tuple[int, 
 
 
 def largest(
-    operations: Sequence[Operation], calls: Sequence[int], only: Mapping[str, int], quiet: tuple[int, ...] = ()
+    operations: Sequence[SubjectCall], calls: Sequence[int], only: Mapping[str, int], quiet: tuple[int, ...] = ()
 ) -> Clients:
     """All clients whose threads make so many calls each; some methods `only` that thread calls.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from mcr.linearizability.subject import Operation
+from mcr.linearizability.subject import SubjectCall
 from replay.errors import CheckerError
 
 VALUES: dict[object, tuple[object, ...]] = {
@@ -24,7 +24,7 @@ EXAMPLES = 2
 """Values of a strategy that are tried: the simplest ones."""
 
 
-def operations_of(kind: object) -> tuple[Operation, ...]:
+def operations_of(kind: object) -> tuple[SubjectCall, ...]:
     """The public methods of a class, with all arguments from small sets that they need.
 
     Raises CheckerError for what is no class, and for a method whose arguments nobody can guess.
@@ -42,7 +42,7 @@ def _public(kind: type) -> Iterator[str]:
     yield from (name for name, value in found.items() if not name.startswith("_") and inspect.isfunction(value))
 
 
-def _calls(kind: type, name: str) -> Iterator[Operation]:
+def _calls(kind: type, name: str) -> Iterator[SubjectCall]:
     method = getattr(kind, name)
     needed = [
         parameter
@@ -58,7 +58,7 @@ def _calls(kind: type, name: str) -> Iterator[Operation]:
                 f"{kind.__name__}.{name}: which arguments for {parameter.name}? Say which operations to call, such as "
                 f'--operation "{name}(1)"'
             )
-    yield from (Operation(name, arguments) for arguments in product(*values))
+    yield from (SubjectCall(name, arguments) for arguments in product(*values))
 
 
 def _hints(method: object) -> dict[str, object]:

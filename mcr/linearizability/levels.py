@@ -18,7 +18,7 @@ from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.observers import DISTINCT, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.search import ClientSearch, Counterexample
 from mcr.linearizability.specification import Specification
-from mcr.linearizability.subject import Calls, Clients, Invariant, Operation, Subject
+from mcr.linearizability.subject import Calls, Clients, Invariant, Subject, SubjectCall
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
 
@@ -96,7 +96,7 @@ class Levels:
 
 def levels(
     make: Callable[..., Any],
-    operations: Iterable[str | Sequence[object] | Operation] | None = None,
+    operations: Iterable[str | Sequence[object] | SubjectCall] | None = None,
     *,
     spec: Callable[..., Any] | None = None,
     before: int = 2,

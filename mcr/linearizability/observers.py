@@ -65,7 +65,7 @@ class _Judge(ABC, Generic[Thought]):
         """Returns the knowledge after that call has returned; None if nothing explains it."""
 
 
-class Seen(NamedTuple):
+class HistoryKnowledge(NamedTuple):
     """The knowledge about a history.
 
     pending       by thread, the operation that it calls, NOTHING if it is in no call
@@ -76,7 +76,7 @@ class Seen(NamedTuple):
     explanations: tuple[Explanation, ...]
 
 
-class RealTime(_Judge[Seen]):
+class RealTime(_Judge[HistoryKnowledge]):
     """Linearizability (Herlihy and Wing 1990): calls take effect one after the other, each between its call and its
     return, and return what the specification returns then.
 
@@ -87,9 +87,9 @@ class RealTime(_Judge[Seen]):
     def __init__(self, orders: Orders) -> None:
         self._orders = orders
         none = (NOTHING,) * orders.threads, (NOT_MADE,) * orders.threads
-        super().__init__(Seen(none[0], ((orders.first, none[1], ()),)))
+        super().__init__(HistoryKnowledge(none[0], ((orders.first, none[1], ()),)))
 
-    def may_wait(self, seen: Seen) -> bool:
+    def may_wait(self, seen: HistoryKnowledge) -> bool:
         """Returns whether each call that waits would do so after some order of the others that explains what these
         returned (Line-Up: Burckhardt et al. 2010)."""
         return all(
@@ -101,10 +101,10 @@ class RealTime(_Judge[Seen]):
             if call[1] != NOTHING
         )
 
-    def _called(self, seen: Seen, thread: int, operation: int) -> Seen:
+    def _called(self, seen: HistoryKnowledge, thread: int, operation: int) -> HistoryKnowledge:
         return seen._replace(pending=_with(seen.pending, thread, operation))
 
-    def _returned(self, seen: Seen, thread: int, operation: int, result: str) -> Seen | None:
+    def _returned(self, seen: HistoryKnowledge, thread: int, operation: int, result: str) -> HistoryKnowledge | None:
         waiting, known = list(seen.explanations), set(seen.explanations)
         explaining = set[Explanation]()
         while waiting:
@@ -120,14 +120,14 @@ class RealTime(_Judge[Seen]):
                 if longer not in known:
                     known.add(longer)
                     waiting.append(longer)
-        return Seen(_with(seen.pending, thread, NOTHING), tuple(sorted(explaining))) if explaining else None
+        return HistoryKnowledge(_with(seen.pending, thread, NOTHING), tuple(sorted(explaining))) if explaining else None
 
 
 Told = tuple[tuple[tuple[int, str], ...], ...]
 """By thread, its calls: operation, and result, NOT_MADE if it has not ended."""
 
 
-class ProgramOrder(_Judge[Told]):
+class Sequential(_Judge[Told]):
     """Sequential consistency of an object (Lamport 1979): the same, but calls of different threads may take effect in
     any order.
 
@@ -284,7 +284,7 @@ DISTINCT, LOCKED = "distinct", "locked"
 """Of clients whose threads use an object each, and a lock around each call."""
 
 LEVELS: dict[str, Callable[[Orders], Observer]] = {
-    LINEARIZABLE: RealTime, SEQUENTIAL: ProgramOrder, QUIESCENT: Quiescence,
+    LINEARIZABLE: RealTime, SEQUENTIAL: Sequential, QUIESCENT: Quiescence,
 }  # fmt: skip
 """Levels of consistency, and who judges: the first one implies the others, which do not imply each other."""
 

@@ -21,7 +21,7 @@ from mcr.linearizability.guessing import operations_of
 from mcr.linearizability.history_of_trace import CallSeen, calls_of, refuted, unordered
 from mcr.linearizability.observers import DISTINCT, JUDGES, LEVELS, LINEARIZABLE, LOCKED, SAFE
 from mcr.linearizability.specification import Orders, Specification
-from mcr.linearizability.subject import Clients, Invariant, Operation, Subject
+from mcr.linearizability.subject import Clients, Invariant, Subject, SubjectCall
 from replay.announced import Displayed
 from replay.code.user_code import exploring
 from replay.errors import CheckerError
@@ -125,7 +125,7 @@ OnCounterexample = Callable[[Linearizability], None]
 
 def linearizable(
     make: Callable[..., Any],
-    operations: Iterable[str | Sequence[object] | Operation] | None = None,
+    operations: Iterable[str | Sequence[object] | SubjectCall] | None = None,
     *,
     spec: Callable[..., Any] | None = None,
     threads: int = 2,

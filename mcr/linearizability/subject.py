@@ -49,17 +49,17 @@ Invariant = Callable[[Any], object]
 
 
 @dataclass(frozen=True)
-class Operation:
+class SubjectCall:
     """A call of a method with arguments."""
 
     method: str
     arguments: tuple[object, ...] = ()
 
     @classmethod
-    def of(cls, given: str | Sequence[object] | Operation) -> Operation:
+    def of(cls, given: str | Sequence[object] | SubjectCall) -> SubjectCall:
         """An operation as users give it: "pop", or ("push", 1). Raises CheckerError for anything else."""
         match given:
-            case Operation():
+            case SubjectCall():
                 return given
             case str():
                 return cls(given)
@@ -80,14 +80,14 @@ class Subject:
     look     the number of one more operation, which says what the object holds; None if that cannot be asked
     """
 
-    def __init__(self, make: Callable[..., Any], operations: Iterable[str | Sequence[object] | Operation]) -> None:
+    def __init__(self, make: Callable[..., Any], operations: Iterable[str | Sequence[object] | SubjectCall]) -> None:
         """Raises CheckerError for what cannot be called, methods that it does not have, and no operations."""
         if not callable(make):
             raise CheckerError(f"a class, or a function that makes an object, is needed, not {make!r}")
         if isinstance(operations, str):
             raise CheckerError(f"operations is a list, such as [{operations!r}], not {operations!r}")
         self.make = make
-        self.operations = tuple(map(Operation.of, operations))
+        self.operations = tuple(map(SubjectCall.of, operations))
         self.name = getattr(make, "__name__", type(make).__name__)
         self.takes_p = _first_parameter(make) == "p"
         self.look = None if self.takes_p else len(self.operations)

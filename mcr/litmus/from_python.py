@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from mcr.api import open_session
 from mcr.exploration.goals import STATES
 from mcr.exploration.options import Options
-from mcr.litmus.test import TRUE, And, Column, Condition, Equals, MemoryColumn, Or, Proposition, Quantifier
+from mcr.litmus.test import TRUE, And, Column, Equals, LitmusCondition, MemoryColumn, Or, Proposition, Quantifier
 from mcr.litmus.write import litmus_text
 from mcr.litmus.x86_writer import Leaf, StraightThread, as_number
 from replay.code.terminals import Failed
@@ -97,14 +97,14 @@ class _Translation:
 
     # -- the claim ---------------------------------------------------------------------
 
-    def _condition(self) -> Condition:
+    def _condition(self) -> LitmusCondition:
         """`~exists` of the states that fail; `forall (true)` if none does."""
         failing = [_ended(thread, [leaf for leaf in thread.leaves if leaf.fails]) for thread in self._threads]
         failing += [self._final_state(state) for state in self._final_states() if isinstance(state.terminal, Failed)]
         parts = tuple(part for part in failing if part != Or())
         if not parts:
-            return Condition(Quantifier.FORALL, TRUE)
-        return Condition(Quantifier.NOT_EXISTS, parts[0] if len(parts) == 1 else Or(parts))
+            return LitmusCondition(Quantifier.FORALL, TRUE)
+        return LitmusCondition(Quantifier.NOT_EXISTS, parts[0] if len(parts) == 1 else Or(parts))
 
     def _final_state(self, failed: State) -> Proposition:
         """States what the final function saw before it failed."""

@@ -11,7 +11,7 @@ from mcr.litmus.errors import LineError, LitmusError
 from mcr.litmus.test import LitmusTest, LitmusThread, MemoryColumn, RegisterColumn
 
 if TYPE_CHECKING:
-    from mcr.litmus.state import Claim, InitialState
+    from mcr.litmus.state import InitialState, LitmusClaim
 
 
 def parse_file(path: Path) -> LitmusTest:
@@ -77,7 +77,7 @@ def _parse(text: str, file: str) -> LitmusTest:
     )
 
 
-def _check_columns(claim: Claim, initial: InitialState, threads: int, line: int) -> None:
+def _check_columns(claim: LitmusClaim, initial: InitialState, threads: int, line: int) -> None:
     """Refuse registers of threads that are not there."""
     test_columns = LitmusTest("", "", (), claim.condition, extra=claim.extra, filter=claim.filter).all_columns
     for column in (*test_columns, *initial.values):

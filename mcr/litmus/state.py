@@ -15,9 +15,9 @@ from mcr.litmus.test import (
     TRUE,
     And,
     Column,
-    Condition,
     Equals,
     Implies,
+    LitmusCondition,
     MemoryColumn,
     Not,
     Or,
@@ -50,10 +50,10 @@ class InitialState:
 
 
 @dataclass(frozen=True)
-class Claim:
+class LitmusClaim:
     """The claim at the end of the file."""
 
-    condition: Condition
+    condition: LitmusCondition
     extra: tuple[Column, ...] = ()
     filter: Proposition | None = None
     line: int = 1
@@ -74,22 +74,22 @@ def parse_initial(section: str, register: Naming) -> InitialState:
     return state
 
 
-def parse_claim(section: str, register: Naming) -> Claim:
+def parse_claim(section: str, register: Naming) -> LitmusClaim:
     """`locations`, `filter` and the condition. No condition at all means `forall (true)`, as in herd."""
     locations, kept, condition = parsed("claim", section).children
     trees = [] if locations is None else [child for child in locations.children if isinstance(child, Tree)]
-    return Claim(
-        Condition() if condition is None else _condition(condition, register),
+    return LitmusClaim(
+        LitmusCondition() if condition is None else _condition(condition, register),
         tuple(_column(tree, register) for tree in trees),
         None if kept is None else _proposition(kept.children[0], register),
         line_at(section) if condition is None else condition.meta.line,
     )
 
 
-def _condition(tree: Node, register: Naming) -> Condition:
+def _condition(tree: Node, register: Naming) -> LitmusCondition:
     first, proposition = tree.children
     quantifier = Quantifier.NOT_EXISTS if first[0] in "~n" else Quantifier.EXISTS
-    return Condition(Quantifier.FORALL if first == "forall" else quantifier, _proposition(proposition, register))
+    return LitmusCondition(Quantifier.FORALL if first == "forall" else quantifier, _proposition(proposition, register))
 
 
 def _proposition(tree: Node, register: Naming) -> Proposition:

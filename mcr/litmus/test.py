@@ -147,7 +147,7 @@ class Quantifier(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Condition:
+class LitmusCondition:
     """The last line of a test."""
 
     quantifier: Quantifier = Quantifier.FORALL
@@ -184,7 +184,7 @@ class LitmusTest:
     name: str
     architecture: str
     threads: tuple[LitmusThread, ...]
-    condition: Condition
+    condition: LitmusCondition
     initial: dict[str, Value] = field(default_factory=dict)
     unsigned: dict[Column, int] = field(default_factory=dict)
     extra: tuple[Column, ...] = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcr.litmus.code import OLD, Binary, Constant, Expression, Fence, If, Load, Register, Store, StoreFence, Update
-from mcr.litmus.x86_operands import Jump, Work
+from mcr.litmus.x86_operands import InstructionTranslation, Jump
 from mcr.litmus.x86_syntax import LOCKABLE, Dialect, Instruction, LabelOperand, Memory, Operand, RegisterOperand
 
 ZERO, SIGN, LESS, CARRY = "ZF", "SF", "LESS", "CF"
@@ -22,9 +22,9 @@ FLAGS = frozenset({ZERO, SIGN, LESS, CARRY})
 _0, _1 = Constant(0), Constant(1)
 
 
-def translate(instruction: Instruction, dialect: Dialect) -> Work:
+def translate(instruction: Instruction, dialect: Dialect) -> InstructionTranslation:
     """The steps of one instruction. Raises LineError if it has no meaning here."""
-    work = Work(instruction, dialect)
+    work = InstructionTranslation(instruction, dialect)
     if instruction.locked and not _may_lock(instruction):
         raise work.error("takes no lock prefix")
     _INSTRUCTIONS[instruction.mnemonic](work)
@@ -38,22 +38,22 @@ def _may_lock(instruction: Instruction) -> bool:
 # -- moves and fences ------------------------------------------------------------
 
 
-def _move(work: Work) -> None:
+def _move(work: InstructionTranslation) -> None:
     destination, source = work.two()
     work.write(destination, work.read(source))
 
 
-def _fence(work: Work) -> None:
+def _fence(work: InstructionTranslation) -> None:
     work.none()
     work.steps.append(Fence(work.line))
 
 
-def _store_fence(work: Work) -> None:
+def _store_fence(work: InstructionTranslation) -> None:
     work.none()
     work.steps.append(StoreFence(work.line))
 
 
-def _nothing(work: Work) -> None:
+def _nothing(work: InstructionTranslation) -> None:
     work.none()
 
 
@@ -62,12 +62,12 @@ def _nothing(work: Work) -> None:
 _OPERATION = {"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^"}
 
 
-def _binary(work: Work) -> None:
+def _binary(work: InstructionTranslation) -> None:
     destination, source = work.two()
     _combine(work, destination, work.instruction.mnemonic, work.read(source))
 
 
-def _combine(work: Work, destination: Operand, name: str, right: Expression) -> None:
+def _combine(work: InstructionTranslation, destination: Operand, name: str, right: Expression) -> None:
     """destination = destination `name` right"""
 
     def change(old: Expression) -> Expression:
@@ -79,12 +79,12 @@ def _combine(work: Work, destination: Operand, name: str, right: Expression) -> 
         work.write(destination, change(old))
 
 
-def _step(work: Work) -> None:
+def _step(work: InstructionTranslation) -> None:
     """inc and dec: they leave the carry flag alone."""
     _combine(work, work.one(), "add" if work.instruction.mnemonic == "inc" else "sub", _1)
 
 
-def _negate(work: Work) -> None:
+def _negate(work: InstructionTranslation) -> None:
     operand = work.one()
     old = work.modify(operand, "neg", lambda old: work.wrapped(Binary("-", _0, old)))
     _set_flags(work, "sub", _0, old)
@@ -92,14 +92,14 @@ def _negate(work: Work) -> None:
         work.write(operand, work.wrapped(Binary("-", _0, old)))
 
 
-def _complement(work: Work) -> None:
+def _complement(work: InstructionTranslation) -> None:
     operand = work.one()
     old = work.modify(operand, "not", lambda old: Binary("^", old, Constant(-1)))
     if not isinstance(operand, Memory):
         work.write(operand, Binary("^", old, Constant(-1)))
 
 
-def _exchange_add(work: Work) -> None:
+def _exchange_add(work: InstructionTranslation) -> None:
     target, register = work.target_and_register()
     if not isinstance(target, Memory):
         raise work.error("needs a memory operand")
@@ -110,7 +110,7 @@ def _exchange_add(work: Work) -> None:
 # -- flags -----------------------------------------------------------------------
 
 
-def _set_flags(work: Work, name: str, left: Expression, right: Expression) -> None:
+def _set_flags(work: InstructionTranslation, name: str, left: Expression, right: Expression) -> None:
     """The flags of `left name right`."""
     result = work.wrapped(Binary(_OPERATION[name], left, right))
     negative = Binary("<", result, _0)
@@ -131,12 +131,12 @@ def _set_flags(work: Work, name: str, left: Expression, right: Expression) -> No
         work.assign(CARRY, carry)
 
 
-def _compare(work: Work) -> None:
+def _compare(work: InstructionTranslation) -> None:
     left, right = work.two()
     _set_flags(work, "sub", work.read(left), work.read(right))
 
 
-def _test(work: Work) -> None:
+def _test(work: InstructionTranslation) -> None:
     left, right = work.two()
     _set_flags(work, "and", work.read(left), work.read(right))
 
@@ -144,7 +144,7 @@ def _test(work: Work) -> None:
 # -- exchanges ---------------------------------------------------------------------
 
 
-def _exchange(work: Work) -> None:
+def _exchange(work: InstructionTranslation) -> None:
     target, register = work.target_and_register()
     new = work.read(register)
     if isinstance(target, Memory):
@@ -155,7 +155,7 @@ def _exchange(work: Work) -> None:
     work.write(register, Register(OLD))
 
 
-def _unlocked_exchange(work: Work) -> None:
+def _unlocked_exchange(work: InstructionTranslation) -> None:
     """herd's uxch: what xchg would be without its built-in lock."""
     target, register = work.target_and_register()
     new = work.read(register)
@@ -163,7 +163,7 @@ def _unlocked_exchange(work: Work) -> None:
     work.write(register, Register(OLD))
 
 
-def _compare_exchange(work: Work) -> None:
+def _compare_exchange(work: InstructionTranslation) -> None:
     target, register = work.target_and_register()
     if not isinstance(target, Memory):
         raise work.error("needs a memory operand")
@@ -198,19 +198,19 @@ _WHEN: dict[str, Expression] = {
 }  # fmt: skip
 
 
-def _jump(work: Work) -> None:
+def _jump(work: InstructionTranslation) -> None:
     target = work.one()
     assert isinstance(target, LabelOperand)
     condition = None if work.instruction.mnemonic == "jmp" else _WHEN[work.instruction.mnemonic[1:]]
     work.steps.append(Jump(target.name, condition, work.line))
 
 
-def _set(work: Work) -> None:
+def _set(work: InstructionTranslation) -> None:
     work.bits = 8
     work.write(work.one(), _WHEN[work.instruction.mnemonic[3:]])
 
 
-def _conditional_move(work: Work) -> None:
+def _conditional_move(work: InstructionTranslation) -> None:
     """The load happens in any case. herd writes the destination first in both dialects."""
     source, destination = work.target_and_register()
     if isinstance(source, RegisterOperand):
@@ -222,7 +222,7 @@ def _conditional_move(work: Work) -> None:
     work.steps[before:] = [If(_WHEN[work.instruction.mnemonic[4:]], taken, (), work.line)]
 
 
-_INSTRUCTIONS: dict[str, Callable[[Work], None]] = {
+_INSTRUCTIONS: dict[str, Callable[[InstructionTranslation], None]] = {
     "mov": _move,
     "mfence": _fence,
     "sfence": _store_fence,

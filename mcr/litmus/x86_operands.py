@@ -43,7 +43,7 @@ StatementOrJump = Statement | Jump
 Change = Callable[[Expression], Expression]
 
 
-class Work:
+class InstructionTranslation:
     """One instruction under translation: collects its `steps`."""
 
     def __init__(self, instruction: Instruction, dialect: Dialect) -> None:

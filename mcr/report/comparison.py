@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mcr.diagnosis.compare import Behaviour, Comparison, Figures, groups
-from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
+from mcr.report.layout import VERDICT_ROLES, Column, Style, TextCell, TextTable, wrap
 from mcr.report.remarks import outcome_words
 from mcr.report.source import headline, replay_command, shown_line
 from replay.traces.player import reference
@@ -30,7 +30,7 @@ INCOMPLETE = "incomplete"
 def render_table(comparisons: Sequence[Comparison], width: int, style: Style) -> Iterator[str]:
     """A row for each program and model, and below it what limits have cut."""
     lines = [list(_cells(each, figures)) for each in comparisons for figures in each.figures]
-    yield from Table(_COLUMNS, lines).render(width, style)
+    yield from TextTable(_COLUMNS, lines).render(width, style)
     every = [figures for each in comparisons for figures in each.figures]
     if any(classes and classes[1] for figures in every for classes in (figures.values, figures.rf)):
         yield ""
@@ -42,19 +42,19 @@ def render_table(comparisons: Sequence[Comparison], width: int, style: Style) ->
                 yield from wrap(f"{each.program.title} under {figures.model.upper()}, {stop}", width)
 
 
-def _cells(comparison: Comparison, figures: Figures) -> Iterator[Cell]:
+def _cells(comparison: Comparison, figures: Figures) -> Iterator[TextCell]:
     is_first = figures is comparison.figures[0]
-    yield Cell(comparison.program.title if is_first else "")
-    yield Cell(figures.model.upper())
-    yield Cell(figures.verdict.value, VERDICT_ROLES[figures.verdict])
+    yield TextCell(comparison.program.title if is_first else "")
+    yield TextCell(figures.model.upper())
+    yield TextCell(figures.verdict.value, VERDICT_ROLES[figures.verdict])
     for count in (figures.executions, figures.local_states, figures.outcomes):
         yield _cell(None if count is None else str(count))
     for classes in (figures.values, figures.rf):
         yield _cell(classes and (f"{classes[0]} + {classes[1]}" if classes[1] else str(classes[0])))
 
 
-def _cell(text: str | None) -> Cell:
-    return Cell(INCOMPLETE, "warning") if text is None else Cell(text)
+def _cell(text: str | None) -> TextCell:
+    return TextCell(INCOMPLETE, "warning") if text is None else TextCell(text)
 
 
 def render_behaviours(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcr.consistency.check import Consistent, Inconsistent, Verdict
-from mcr.consistency.cycle import Cycle, CycleEdge, Reason
+from mcr.consistency.cycle import ActionCycle, CycleEdge, Reason
 from mcr.report.interleaving import shown_trace
 from mcr.report.layout import Style, wrap
 from mcr.report.trace_table import render_trace
@@ -56,11 +56,11 @@ def _headline(verdict: Inconsistent) -> str:
     return f"each order of its writes has a cycle{more}"
 
 
-def _shown(verdict: Inconsistent) -> tuple[Cycle, ...]:
+def _shown(verdict: Inconsistent) -> tuple[ActionCycle, ...]:
     return verdict.explanation.cycles
 
 
-def _render_cycle(trace: Trace, cycle: Cycle, width: int) -> Iterator[str]:
+def _render_cycle(trace: Trace, cycle: ActionCycle, width: int) -> Iterator[str]:
     """Its axiom; its events, one per line, with the edge that leads to each; then why co is as it is."""
     yield f"  {cycle.axiom}"
     for one, two in cycle.assumed:
@@ -114,7 +114,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _cycle_document(cycle: Cycle) -> dict[str, Any]:
+def _cycle_document(cycle: ActionCycle) -> dict[str, Any]:
     return {
         "axiom": cycle.axiom.name,
         "assumed": cycle.assumed,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mcr.fencing.places import Fence, difference, text_at
-from mcr.fencing.search import Answer, Finding
+from mcr.fencing.places import PlacedFence, difference, text_at
+from mcr.fencing.search import FenceAnswer, LeastFences
 from mcr.report.document import told
 from mcr.report.layout import Style, wrap
 from mcr.report.printable import printable
@@ -19,15 +19,15 @@ from replay.world.operation import Kind
 REPAIR_SCHEMA = "mcr-repair/1"
 
 _ROLES = {
-    Answer.NONE_NEEDED: "good",
-    Answer.FOUND: "good",
-    Answer.NONE_HELPS: "bug",
-    Answer.INCOMPLETE: "warning",
+    FenceAnswer.NONE_NEEDED: "good",
+    FenceAnswer.FOUND: "good",
+    FenceAnswer.NONE_HELPS: "bug",
+    FenceAnswer.INCOMPLETE: "warning",
 }
 _WORDS = {Kind.STORE_FENCE: "store fence", Kind.FENCE: "fence"}
 
 
-def render_repair(finding: Finding, width: int, style: Style) -> Iterator[str]:
+def render_repair(finding: LeastFences, width: int, style: Style) -> Iterator[str]:
     """Yields the fences to add, as a diff for each least set."""
     yield from _sentence(finding, _what_repairs(finding), width, style)
     many = len(finding.sets) > 1
@@ -39,7 +39,7 @@ def render_repair(finding: Finding, width: int, style: Style) -> Iterator[str]:
             yield from (style.paint(line, _diff_role(line)) for line in difference(fences, finding.program, shown_path))
 
 
-def render_needed(finding: Finding, width: int, style: Style) -> Iterator[str]:
+def render_needed(finding: LeastFences, width: int, style: Style) -> Iterator[str]:
     """Which of the program's fences it needs, and which it does not."""
     yield from _sentence(finding, _what_is_needed(finding), width, style)
     many = len(finding.sets) > 1
@@ -51,7 +51,9 @@ def render_needed(finding: Finding, width: int, style: Style) -> Iterator[str]:
             yield f"  {_place(line)}: {_fate(kept.get(line), line, style)}"
 
 
-def repair_document(findings: Sequence[Finding], errors: Sequence[str], status: int, *, own: bool) -> dict[str, Any]:
+def repair_document(
+    findings: Sequence[LeastFences], errors: Sequence[str], status: int, *, own: bool
+) -> dict[str, Any]:
     """Returns a JSON document; all but "times" is the same in every run. `own` says that it was about own fences."""
     return {
         "schema": REPAIR_SCHEMA,
@@ -62,7 +64,7 @@ def repair_document(findings: Sequence[Finding], errors: Sequence[str], status: 
     }
 
 
-def _document(finding: Finding, *, own: bool) -> dict[str, Any]:
+def _document(finding: LeastFences, *, own: bool) -> dict[str, Any]:
     found = {
         "program": reference(finding.program),
         **told(finding, "model", "answer", "cost"),
@@ -83,43 +85,43 @@ def _line(line: Line) -> dict[str, Any]:
     return {"file": shown_path(line[0]), "line": line[1], "text": text_at(line)}
 
 
-def _sentence(finding: Finding, text: str, width: int, style: Style) -> Iterator[str]:
+def _sentence(finding: LeastFences, text: str, width: int, style: Style) -> Iterator[str]:
     title = f"{finding.program.title} under {finding.model.upper()}"
     lines = wrap(printable(f"{title}: {text} ({counted(finding.checks, 'check')}, {finding.seconds:.2f} s)"), width)
     lines[0] = lines[0].replace(title, style.paint(title, _ROLES[finding.answer]), 1)
     yield from lines
 
 
-def _what_repairs(finding: Finding) -> str:
+def _what_repairs(finding: LeastFences) -> str:
     match finding.answer:
-        case Answer.NONE_NEEDED:
+        case FenceAnswer.NONE_NEEDED:
             return "verified as it is"
-        case Answer.FOUND:
+        case FenceAnswer.FOUND:
             if len(finding.sets) > 1:
                 return f"needs {_kinds(finding.sets[0])}; {len(finding.sets)} sets that cost so much do"
             return f"needs {_kinds(finding.sets[0])}"
-        case Answer.NONE_HELPS:
+        case FenceAnswer.NONE_HELPS:
             return f"no fences help, {_why_none(finding)}"
     return _cut(finding)
 
 
-def _what_is_needed(finding: Finding) -> str:
+def _what_is_needed(finding: LeastFences) -> str:
     count = len(finding.places)
     match finding.answer:
-        case Answer.NONE_NEEDED if not count:
+        case FenceAnswer.NONE_NEEDED if not count:
             return "verified, and has no fences"
-        case Answer.NONE_NEEDED:
+        case FenceAnswer.NONE_NEEDED:
             return f"verified without any of its {counted(count, 'fence')}"
-        case Answer.FOUND:
+        case FenceAnswer.FOUND:
             if all(len(fences) == count for fences in finding.sets):
                 return f"needs every one of its {counted(count, 'fence')}"
             return f"needs {len(finding.sets[0])} of its {counted(count, 'fence')}"
-        case Answer.NONE_HELPS:
+        case FenceAnswer.NONE_HELPS:
             return f"not verified with all its fences either, {_why_none(finding)}"
     return _cut(finding)
 
 
-def _why_none(finding: Finding) -> str:
+def _why_none(finding: LeastFences) -> str:
     trace = finding.failure
     assert trace is not None and trace.failure is not None
     text = f"as it fails under {trace.model.upper()}: {headline(trace.failure)}"
@@ -129,12 +131,12 @@ def _why_none(finding: Finding) -> str:
     return text
 
 
-def _cut(finding: Finding) -> str:
+def _cut(finding: LeastFences) -> str:
     assert finding.stop is not None
     return f"not decided: {finding.stop}"
 
 
-def _kinds(fences: Sequence[Fence]) -> str:
+def _kinds(fences: Sequence[PlacedFence]) -> str:
     """ "2 fences and 1 store fence"."""
     counts = [(sum(fence.kind is kind for fence in fences), kind) for kind in (Kind.FENCE, Kind.STORE_FENCE)]
     return listed([counted(count, _WORDS[kind]) for count, kind in counts if count]) or "no fences"

@@ -40,7 +40,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class State:
+class TraceState:
     """Memory and store buffers at one moment.
 
     memory   value (repr) by location
@@ -51,11 +51,11 @@ class State:
     buffers: dict[str, tuple[int, ...]]
 
 
-def states(trace: Trace) -> list[State]:
+def states(trace: Trace) -> list[TraceState]:
     """The state before the first step, and after each one."""
     memory = dict(trace.initial)
     buffers: dict[str, tuple[int, ...]] = {}
-    found = [State(dict(memory), {})]
+    found = [TraceState(dict(memory), {})]
     for step in trace.steps:
         event = trace.events[step.event]
         if step.commit:
@@ -64,7 +64,7 @@ def states(trace: Trace) -> list[State]:
             buffers[step.thread] = (*buffers.get(step.thread, ()), event.id)
         if event.written is not None and (step.commit or not event.is_buffered):
             memory[event.location] = event.written
-        found.append(State(dict(memory), dict(buffers)))
+        found.append(TraceState(dict(memory), dict(buffers)))
     return found
 
 
@@ -73,7 +73,7 @@ def rows(trace: Trace) -> list[Row]:
     return list(_rows(trace, states(trace)))
 
 
-def _rows(trace: Trace, after: Sequence[State]) -> Iterator[Row]:
+def _rows(trace: Trace, after: Sequence[TraceState]) -> Iterator[Row]:
     number = 0
     for place, step in enumerate(trace.steps):
         event = trace.events[step.event]

@@ -118,7 +118,7 @@ def shortened(text: str, most: int) -> str:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TextCell:
     """Text and the role that it is painted in; lines may be separated by newlines."""
 
     text: str = ""
@@ -141,13 +141,13 @@ class Band:
 
     text: str
     role: str = ""
-    first: Sequence[Cell] = ()
+    first: Sequence[TextCell] = ()
 
 
-Line = Sequence[Cell] | Band
+Line = Sequence[TextCell] | Band
 
 
-class Table:
+class TextTable:
     """Rows under columns. Columns are as wide as their contents, or narrower if the width demands it."""
 
     def __init__(self, columns: Sequence[Column], lines: Sequence[Line]) -> None:
@@ -161,7 +161,7 @@ class Table:
     def render(self, width: int, style: Style) -> Iterator[str]:
         """The lines of the table, no wider than `width` if it `fits`."""
         widths = self._widths(width)
-        yield from self._draw([Cell(column.title, "thread") for column in self._columns], widths, style)
+        yield from self._draw([TextCell(column.title, "thread") for column in self._columns], widths, style)
         yield style.paint(style.rule * self._total(widths), "faint")
         for line in self._lines:
             if isinstance(line, Band):
@@ -218,7 +218,7 @@ class Table:
             text = texts[height] if height < len(texts) else ""
             yield f"{style.paint(padded(head, start), 'faint')}{style.paint(text, band.role)}".rstrip()
 
-    def _draw(self, cells: Sequence[Cell], widths: Sequence[int], style: Style) -> Iterator[str]:
+    def _draw(self, cells: Sequence[TextCell], widths: Sequence[int], style: Style) -> Iterator[str]:
         wrapped = [wrap(cell.text, width) for cell, width in zip(cells, widths, strict=True)]
         for height in range(max(map(len, wrapped))):
             parts = []

@@ -8,7 +8,7 @@ from typing import Any
 
 from mcr.bench.agreement import Compared
 from mcr.bench.table import COLUMNS, Line, cell, shown_columns, titled
-from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
+from mcr.report.layout import VERDICT_ROLES, Column, Style, TextCell, TextTable, wrap
 from mcr.report.printable import on_one_line
 from replay.sentences import counted
 
@@ -39,13 +39,13 @@ def render_bench(table: Sequence[Line], notes: Sequence[str], width: int, style:
         yield from wrap(note, width)
 
 
-def _table(table: Sequence[Line], columns: Mapping[str, str]) -> Table:
+def _table(table: Sequence[Line], columns: Mapping[str, str]) -> TextTable:
     shown = [Column(title, _least(table, name, title), right=name not in _TEXTS) for name, title in columns.items()]
     above: list[Line | None] = [None, *table]
-    return Table(
+    return TextTable(
         shown,
         [
-            [Cell() if _repeats(line, before, name) else _cell(line, name) for name in columns]
+            [TextCell() if _repeats(line, before, name) else _cell(line, name) for name in columns]
             for line, before in zip(table, above, strict=False)
         ],
     )
@@ -63,9 +63,9 @@ def _repeats(line: Line, above: Line | None, column: str) -> bool:
     return bool(names) and above is not None and all(line[name] == above[name] for name in names)
 
 
-def _cell(line: Line, column: str) -> Cell:
+def _cell(line: Line, column: str) -> TextCell:
     text = cell(line, column)
-    return Cell(on_one_line(text), _ROLES.get(text, "") if column == "verdict" else "")
+    return TextCell(on_one_line(text), _ROLES.get(text, "") if column == "verdict" else "")
 
 
 def total(table: Sequence[Line], errors: Sequence[str], check: Compared | None) -> Iterator[str]:

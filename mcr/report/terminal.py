@@ -37,7 +37,7 @@ class TerminalOutput:
         self._width = width
         self._quiet = quiet
         self._verbose = verbose
-        self._rows = Rows(width, style)
+        self._rows = CheckRows(width, style)
         self._programs = 0
         self._counts: Counter[str] = Counter()
         self._under_header = False
@@ -45,7 +45,7 @@ class TerminalOutput:
 
     def begin(self, programs: Sequence[Program]) -> None:
         self._programs = len(programs)
-        self._rows = Rows(self._width, self._style, max((len(program.title) for program in programs), default=0))
+        self._rows = CheckRows(self._width, self._style, max((len(program.title) for program in programs), default=0))
 
     def result(self, program: Program, result: Result, witnesses: Sequence[str]) -> None:
         self._counts[result.verdict.value] += 1
@@ -153,7 +153,7 @@ def _by_gravity(entry: tuple[str, int]) -> int:
     return ["error", "bug", "incomplete", "verified"].index(entry[0])
 
 
-class Rows:
+class CheckRows:
     """Lays out the lines of a check so that all have the same columns."""
 
     def __init__(self, width: int, style: Style, longest: int = 0) -> None:

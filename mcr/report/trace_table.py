@@ -14,7 +14,7 @@ from mcr.report.interleaving import (
     initial_values,
     shown_trace,
 )
-from mcr.report.layout import Band, Cell, Column, Line, Style, Table, display_width, wrap
+from mcr.report.layout import Band, Column, Line, Style, TextCell, TextTable, display_width, wrap
 from mcr.report.source import headline, shown_line_of
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
@@ -29,7 +29,7 @@ _SHORT = 40
 _REPEATED = 24
 """Characters of store buffers that are shown again although nothing has changed."""
 
-Placing = Callable[[str, Cell], list[Cell]]
+Placing = Callable[[str, TextCell], list[TextCell]]
 """Puts a thread's cell among the columns of the threads."""
 
 
@@ -72,27 +72,27 @@ class TraceTable:
         """Each thread with what it runs."""
         return [self._title(name).removeprefix("thread ").replace("\n", " is ") for name in self._threads]
 
-    def by_thread(self) -> Table:
+    def by_thread(self) -> TextTable:
         """One column per thread."""
 
-        def place(thread: str, cell: Cell) -> list[Cell]:
-            return [cell if name == thread else Cell() for name in self._threads]
+        def place(thread: str, cell: TextCell) -> list[TextCell]:
+            return [cell if name == thread else TextCell() for name in self._threads]
 
         return self._table([Column(self._title(name), _NARROWEST) for name in self._threads], place)
 
-    def in_one_column(self) -> Table:
+    def in_one_column(self) -> TextTable:
         """One column for all operations, and one that names the thread."""
 
-        def place(thread: str, cell: Cell) -> list[Cell]:
-            return [Cell(thread, "thread"), cell]
+        def place(thread: str, cell: TextCell) -> list[TextCell]:
+            return [TextCell(thread, "thread"), cell]
 
         return self._table([Column("thread", len("thread")), Column("operation", _NARROWEST)], place)
 
-    def _table(self, threads: list[Column], place: Placing) -> Table:
+    def _table(self, threads: list[Column], place: Placing) -> TextTable:
         digits = max(2, len(str(len(self._trace.steps))))  # the number of a row is never broken
         margin = [Column("", digits, right=True), Column("line", 4, barred=False, right=True)]
         buffers = [Column("store buffers", _NARROWEST)] if self._with_buffers else []
-        return Table([*margin, *threads, *buffers], list(self._lines(place)))
+        return TextTable([*margin, *threads, *buffers], list(self._lines(place)))
 
     def _title(self, thread: str) -> str:
         title = self._trace.threads[thread]
@@ -105,22 +105,22 @@ class TraceTable:
         cuts = [self._shown.before] if self._shown.repeats is None else [self._shown.repeats - 1, self._shown.before]
         for row in folded(self._trace, self._shown.rows, cuts):
             if isinstance(row, Repetition):
-                yield Band(row.text, "faint", [Cell(), Cell()])
+                yield Band(row.text, "faint", [TextCell(), TextCell()])
                 continue
             if row.number == self._shown.before + 1:
                 yield from self._end(place)
             if row.number == self._shown.repeats:
-                yield Band("what follows repeats for ever:", "thread", [Cell(), Cell()])
+                yield Band("what follows repeats for ever:", "thread", [TextCell(), TextCell()])
             if row.thread == FINAL != last:
-                yield Band("after all threads ended:", "thread", [Cell(), Cell()])
+                yield Band("after all threads ended:", "thread", [TextCell(), TextCell()])
             role = "warning" if row.commit or self._trace.is_delayed(self._trace.events[row.event]) else ""
-            yield self._line(row, Cell(row.text, role), place, before)
+            yield self._line(row, TextCell(row.text, role), place, before)
             last, before = row.thread, row.buffers
         if self._shown.before >= len(self._shown.rows):
             yield from self._end(place)
 
-    def _line(self, row: Row, cell: Cell, place: Placing, before: Buffers) -> Line:
-        margin = [Cell(str(row.number), "faint"), Cell(self._source(row.line), "faint")]
+    def _line(self, row: Row, cell: TextCell, place: Placing, before: Buffers) -> Line:
+        margin = [TextCell(str(row.number), "faint"), TextCell(self._source(row.line), "faint")]
         if row.thread == FINAL:
             return Band(cell.text, cell.role, margin)
         contents = _contents(row.buffers, before)
@@ -135,7 +135,7 @@ class TraceTable:
             yield self._last(place, name, f"waits: {operation}".replace(" (held", "\n  (held"), None)
         text = headline(failure)
         if self._shown.repeats is not None:
-            yield Band(f"{failure.error}: it goes on with step {self._shown.repeats}", "bug", [Cell(), Cell()])
+            yield Band(f"{failure.error}: it goes on with step {self._shown.repeats}", "bug", [TextCell(), TextCell()])
             return
         if self._shown.waiting or failure.thread not in self._threads:
             yield Band(failure.error if self._shown.waiting else text, "bug", self._margin_of(failure.line))
@@ -143,10 +143,14 @@ class TraceTable:
             yield self._last(place, failure.thread, text if len(text) <= _SHORT else failure.error, failure.line)
 
     def _last(self, place: Placing, thread: str, text: str, line: Source | None) -> Line:
-        return [*self._margin_of(line), *place(thread, Cell(text, "bug")), *([Cell()] if self._with_buffers else [])]
+        return [
+            *self._margin_of(line),
+            *place(thread, TextCell(text, "bug")),
+            *([TextCell()] if self._with_buffers else []),
+        ]
 
-    def _margin_of(self, line: Source | None) -> list[Cell]:
-        return [Cell(), Cell(self._source(line), "faint")]
+    def _margin_of(self, line: Source | None) -> list[TextCell]:
+        return [TextCell(), TextCell(self._source(line), "faint")]
 
     def _source(self, source: Source | None) -> str:
         file, colon, line = shown_line_of(source, self._trace.program.file).rpartition(":")
@@ -159,9 +163,9 @@ def _short_names(files: Sequence[str]) -> dict[str, str]:
     return {file: name for file, name in names.items() if list(names.values()).count(name) == 1}
 
 
-def _contents(buffers: Buffers, before: Buffers) -> Cell:
+def _contents(buffers: Buffers, before: Buffers) -> TextCell:
     """Shows the buffers; what is long and stays as it is is shown once."""
     text = "\n".join(f"{thread}: {', '.join(stores)}" for thread, stores in buffers)
     if buffers != before:
-        return Cell(text, "warning")
-    return Cell(text if display_width(text) <= _REPEATED else "as before", "faint")
+        return TextCell(text, "warning")
+    return TextCell(text if display_width(text) <= _REPEATED else "as before", "faint")

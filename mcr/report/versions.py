@@ -9,7 +9,7 @@ from shlex import quote
 from typing import Any
 
 from mcr.exploration.verdict import Verdict
-from mcr.report.layout import VERDICT_ROLES, Cell, Column, Style, Table, wrap
+from mcr.report.layout import VERDICT_ROLES, Column, Style, TextCell, TextTable, wrap
 from replay.traces.trace import FREE_THREADED, GIL
 
 VERSIONS_SCHEMA = "mcr-versions/1"
@@ -74,7 +74,7 @@ def render_versions(checked: Sequence[Checked], played: Sequence[Played], width:
     kinds = [kind for kind in _KINDS if any(each.python == kind for each in checked)]
     columns = [Column("version", 20), Column("program", 12), Column("model", 5)]
     columns += [Column(_KINDS[kind], 10) for kind in kinds]
-    yield from Table(columns, list(_rows(checked, kinds))).render(width, style)
+    yield from TextTable(columns, list(_rows(checked, kinds))).render(width, style)
     for each in checked:
         for failure in each.failures:
             yield ""
@@ -94,23 +94,23 @@ def _stop(stop: dict[str, str]) -> str:
     return ". ".join(part for part in stop.values() if part)
 
 
-def _rows(checked: Sequence[Checked], kinds: Sequence[str]) -> Iterator[list[Cell]]:
+def _rows(checked: Sequence[Checked], kinds: Sequence[str]) -> Iterator[list[TextCell]]:
     for folder in dict.fromkeys(each.folder for each in checked):
         of_version = {each.python: each for each in checked if each.folder == folder}
         found = {(_named(result), result["model"]): None for each in of_version.values() for result in each.results}
         for title, model in found or {("", ""): None}:
             cells = [_verdict(of_version.get(kind), title, model) for kind in kinds]
-            yield [Cell(str(folder)), Cell(title), Cell(model.upper()), *cells]
+            yield [TextCell(str(folder)), TextCell(title), TextCell(model.upper()), *cells]
 
 
-def _verdict(checked: Checked | None, title: str, model: str) -> Cell:
+def _verdict(checked: Checked | None, title: str, model: str) -> TextCell:
     if checked is None:
-        return Cell("")
+        return TextCell("")
     for result in checked.results:
         if (_named(result), result["model"]) == (title, model):
             verdict = Verdict(result["verdict"])
-            return Cell(verdict.value, VERDICT_ROLES[verdict])
-    return Cell("error", "bug")
+            return TextCell(verdict.value, VERDICT_ROLES[verdict])
+    return TextCell("error", "bug")
 
 
 def _named(result: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from mcr.explorers.registry import AUTO
 from mcr.keys import Said
 from mcr.report.failure import FailureReport
 from mcr.report.source import headline, replay_command, shown_path
-from mcr.testing.kept import Kept
+from mcr.testing.kept import KeptFailures
 from mcr.testing.report import Complaint, of_failure
 from replay.errors import CheckerError, InternalError
 from replay.frontend.program import Program
@@ -32,7 +32,7 @@ class Failing(Exception):
 
 
 @dataclass(frozen=True)
-class Case:
+class CheckedTest:
     """The subject of one test, and how to check it.
 
     name   of the program in its module
@@ -48,13 +48,13 @@ class Case:
     model: str
     said: Said
     known: bool
-    kept: Kept
+    kept: KeptFailures
     jobs: int
     again: str = ""
 
 
 @dataclass(frozen=True)
-class Findings:
+class TestFindings:
     """The findings of one test.
 
     trace   an execution that fails; None if none was found
@@ -67,7 +67,7 @@ class Findings:
     fixed: bool = False
 
 
-def look(case: Case, on_long: OnLong) -> Findings:
+def look(case: CheckedTest, on_long: OnLong) -> TestFindings:
     """Play the kept schedule, and explore if that does not fail. Raises CheckerError for broken models."""
     objective = case.said.get("objective", FAILURES)
     options = Options.of({**case.said, "jobs": case.jobs})
@@ -75,7 +75,7 @@ def look(case: Case, on_long: OnLong) -> Findings:
     trace = case.kept.still_fails(case.program, case.model, goals, options.python)
     if trace is not None:
         case.kept.save(trace)  # as the program reads now
-        return Findings(trace, None)
+        return TestFindings(trace, None)
     result = check(
         case.program,
         case.model,
@@ -88,8 +88,8 @@ def look(case: Case, on_long: OnLong) -> Findings:
     if result.stop == INTERRUPTED:
         raise KeyboardInterrupt
     if result.verdict is Verdict.BUG:
-        return Findings(_reproduced(case.program, result.failures[0]), result)
-    return Findings(None, result, fixed=result.verdict is Verdict.VERIFIED and case.kept.remove())
+        return TestFindings(_reproduced(case.program, result.failures[0]), result)
+    return TestFindings(None, result, fixed=result.verdict is Verdict.VERIFIED and case.kept.remove())
 
 
 def _reproduced(program: Program, trace: Trace) -> Trace:
@@ -103,7 +103,7 @@ def _reproduced(program: Program, trace: Trace) -> Trace:
 # -- judgement -----------------------------------------------------------------
 
 
-def judge(case: Case, findings: Findings) -> Complaint | None:
+def judge(case: CheckedTest, findings: TestFindings) -> Complaint | None:
     """Why the test fails; None if it passes."""
     if findings.trace is not None:
         return None if case.known else _bug(case, findings, findings.trace)
@@ -114,7 +114,7 @@ def judge(case: Case, findings: Findings) -> Complaint | None:
     return _unexpected(case, findings.result) if case.known else None
 
 
-def summary(case: Case, findings: Findings) -> str:
+def summary(case: CheckedTest, findings: TestFindings) -> str:
     """Returns the message of a test that passed."""
     if findings.trace is not None:
         assert findings.trace.failure is not None
@@ -127,7 +127,7 @@ def summary(case: Case, findings: Findings) -> str:
     return f"{text}\nfixed: {kept} failed before, and is removed" if findings.fixed else text
 
 
-def incomplete(case: Case, result: Result) -> Complaint:
+def incomplete(case: CheckedTest, result: Result) -> Complaint:
     """The check was cut: neither verified nor a bug."""
     assert result.stop is not None
     known = ", where a failure is expected" if case.known else ""
@@ -140,7 +140,7 @@ def incomplete(case: Case, result: Result) -> Complaint:
     )
 
 
-def _unexpected(case: Case, result: Result) -> Complaint:
+def _unexpected(case: CheckedTest, result: Result) -> Complaint:
     name, so_much = case.model.upper(), result.statistics.counts()
     return _at(
         case,
@@ -149,11 +149,11 @@ def _unexpected(case: Case, result: Result) -> Complaint:
     )
 
 
-def _at(case: Case, sentence: str, advice: str) -> Complaint:
+def _at(case: CheckedTest, sentence: str, advice: str) -> Complaint:
     return Complaint(sentence, shown_path(case.program.file), case.program.line, advice)
 
 
-def _bug(case: Case, findings: Findings, trace: Trace) -> Complaint:
+def _bug(case: CheckedTest, findings: TestFindings, trace: Trace) -> Complaint:
     kept = shown_path(str(case.kept.file))
     files = [] if case.kept.problem else [kept]
     if findings.result is None:
@@ -163,7 +163,7 @@ def _bug(case: Case, findings: Findings, trace: Trace) -> Complaint:
     return of_failure(report, case.kept.problem)
 
 
-def _possibilities(case: Case, trace: Trace, result: Result) -> Mapping[str, Possibility]:
+def _possibilities(case: CheckedTest, trace: Trace, result: Result) -> Mapping[str, Possibility]:
     """Under which models the failure is possible, as far as that is quickly found out."""
     inquiry = Inquiry(case.program, [trace], [result])
     inquiry.explore_briefly(result.objective, Options.of(case.said))
@@ -173,7 +173,7 @@ def _possibilities(case: Case, trace: Trace, result: Result) -> Mapping[str, Pos
 # -- the whole -----------------------------------------------------------------
 
 
-def run(case: Case, on_long: OnLong) -> Findings:
+def run(case: CheckedTest, on_long: OnLong) -> TestFindings:
     """Do it; `on_long` is told if it takes long. Raises Failing if the test fails, also where the program is broken."""
     try:
         findings = look(case, on_long)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mcr.keys import read_models
-from mcr.testing.checking import Case
+from mcr.testing.checking import CheckedTest
 from mcr.testing.decorators import Claims, ProgramTest, marks_of, nonsense
-from mcr.testing.kept import Kept
+from mcr.testing.kept import KeptFailures
 from mcr.testing.running import run_test
 from mcr.testing.settings import configured, jobs
 from replay.errors import ModelError
@@ -24,7 +24,7 @@ from replay.world.memory_models import MODELS
 class ProgramItem(pytest.Item):
     """`peterson[tso]`."""
 
-    def __init__(self, *, case: Case, **keywords: Any) -> None:
+    def __init__(self, *, case: CheckedTest, **keywords: Any) -> None:
         super().__init__(**keywords)
         self.case = case
         self.add_marker("mcr")
@@ -64,7 +64,7 @@ def collect(collector: pytest.Module | pytest.Class, name: str, program: Program
     return [_item(collector, case) for case in _cases(collector, name, program)]
 
 
-def _item(collector: pytest.Module, case: Case) -> ProgramItem:
+def _item(collector: pytest.Module, case: CheckedTest) -> ProgramItem:
     """The node id is given, as --lf compares ids whose brackets pytest has parsed."""
     name = f"{case.name}[{case.model}]"
     return ProgramItem.from_parent(collector, name=name, nodeid=f"{collector.nodeid}::{name}", case=case)
@@ -79,7 +79,7 @@ def _is_test(collector: pytest.Module | pytest.Class, name: str, program: Progra
     return is_own and bool({**project, **command}.get("collect"))
 
 
-def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
+def _cases(collector: pytest.Module, name: str, program: Program) -> list[CheckedTest]:
     config = collector.config
     command, project = configured(config)
     claims = program.claims if isinstance(program, ProgramTest) else Claims()
@@ -89,10 +89,10 @@ def _cases(collector: pytest.Module, name: str, program: Program) -> list[Case]:
     if wrong := nonsense(models, failing):
         raise ModelError(f"@mcr.fails: {wrong}", f"{program.file}:{program.line}")
     said = {**own, **command}
-    kept = partial(Kept, said["folder"], config.rootpath, Path(collector.path))
+    kept = partial(KeptFailures, said["folder"], config.rootpath, Path(collector.path))
     lock = f"-{GIL}" if said.get("python") == GIL else ""
     return [
-        Case(name, program, model, said, model in failing, kept(f"{name}-{model}{lock}"), jobs(config))
+        CheckedTest(name, program, model, said, model in failing, kept(f"{name}-{model}{lock}"), jobs(config))
         for model in models
     ]
 

@@ -13,7 +13,7 @@ from replay.traces.files import load_trace
 from replay.traces.trace import GIL, SOUGHT_FOR, Trace
 
 
-class Kept:
+class KeptFailures:
     """The file of one test under one model. No other test writes it, so that tests may run in parallel.
 
     `problem` says why it could not be written, "" if it could.

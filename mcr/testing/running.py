@@ -11,14 +11,14 @@ from mcr.exploration.verdict import Verdict
 from mcr.report.layout import wrap
 from mcr.report.printable import printable
 from mcr.report.remarks import takes_long, unreached_sentence
-from mcr.testing.checking import Case, Failing, incomplete, run, summary
+from mcr.testing.checking import CheckedTest, Failing, incomplete, run, summary
 from mcr.testing.report import ComplaintRepr
 
 _ENDS_IT = "--mcr-timeout"
 """The option by which a test that takes long is ended."""
 
 
-def run_test(item: pytest.Item, case: Case) -> None:
+def run_test(item: pytest.Item, case: CheckedTest) -> None:
     """Check a case; passes only what is verified, or fails as it should. Raises Failing for the rest."""
     findings = run(case, lambda size: _takes_long(item, size))
     item.add_report_section("call", "mcr", printable(summary(case, findings)) + "\n")

@@ -22,9 +22,9 @@ import pytest
 from mcr.api import open_session
 from mcr.exploration.options import Options
 from mcr.keys import Said, read
-from mcr.testing.checking import Case, Failing, broken
+from mcr.testing.checking import CheckedTest, Failing, broken
 from mcr.testing.decorators import OptionsOfTest
-from mcr.testing.kept import Kept
+from mcr.testing.kept import KeptFailures
 from mcr.testing.running import run_test
 from mcr.testing.settings import configured, jobs
 from replay.errors import CheckerError
@@ -119,15 +119,17 @@ def _run_as_ever(as_ever: Callable[[], None], refused: CheckerError | None) -> N
         raise Failing(broken(refused))
 
 
-def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunction) -> Case:
+def _case(item: pytest.Function, mark: pytest.Mark | None, program: ThreadedFunction) -> CheckedTest:
     command, project = configured(item.config)
     said: Said = {**project, **(_asked(mark, program) if mark is not None else {}), **command}
     name = item.nodeid.partition("::")[2].replace("::", ".")
     lock = f"-{GIL}" if said.get("python") == GIL else ""
-    kept = Kept(said["folder"], item.config.rootpath, Path(item.path), f"{in_file_name(name, safe='[]=, ')}{lock}")
+    kept = KeptFailures(
+        said["folder"], item.config.rootpath, Path(item.path), f"{in_file_name(name, safe='[]=, ')}{lock}"
+    )
     flag = "--mcr" if mark is not None else "--mcr=all"
     again = f"pytest {flag} {quote(item.nodeid)}" if program.given else ""
-    return Case(item.name, program, SC.name, said, known=False, kept=kept, jobs=jobs(item.config), again=again)
+    return CheckedTest(item.name, program, SC.name, said, known=False, kept=kept, jobs=jobs(item.config), again=again)
 
 
 def _asked(mark: pytest.Mark, program: ThreadedFunction) -> Said:

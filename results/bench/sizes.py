@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcr.bench.case import Case, parameters
+from mcr.bench.case import BenchCase, parameters
 from results.bench import source
 
 CHECKED = ("sb", "mp", "fib", "example", "example_zreset", "ttas", "dekker", "peterson", "bakery", "fastmutex")
@@ -32,13 +32,13 @@ _BOUNDED = {"ttas": ((2, 1), (2, 2)), "fastmutex": ((2, 1), (2, 2), (3, 1), (4, 
 _SINGLE = ("mp", "dekker", "peterson")
 
 
-def reference_case(program: str, *, check: bool = False, **sizes: int) -> Case:
+def reference_case(program: str, *, check: bool = False, **sizes: int) -> BenchCase:
     """A reference program under SC, its assertions dropped if it has any."""
     dropped = {"check": False} if program in CHECKED and not check else {}
-    return Case(source("examples/reference.py"), program, parameters(**sizes, **dropped), "sc")
+    return BenchCase(source("examples/reference.py"), program, parameters(**sizes, **dropped), "sc")
 
 
-def reference_cases(check: bool = False) -> list[Case]:
+def reference_cases(check: bool = False) -> list[BenchCase]:
     """All of them, under SC; with `check`, those that have assertions, and with them."""
     cases = [reference_case(program, check=check) for program in _SINGLE]
     for program, sizes in _BOUNDED.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.environment import environment
 
 PLAIN = {
@@ -17,7 +17,7 @@ PLAIN = {
 LARGEST_CENSUS = {"traces": 4, "rf": 4, "rvf": 4, "values": 4, "outcomes": 4}
 
 
-def row(case: Case, **figures: Any) -> dict[str, Any]:
+def row(case: BenchCase, **figures: Any) -> dict[str, Any]:
     """What a case gives, with some figures replaced; `details` are added to what every suite asks for."""
     details = {
         "least_executions": 3,

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from mcr.bench import process
-from mcr.bench.case import FIRST_BUG, Case, key_of, parameters
+from mcr.bench.case import FIRST_BUG, BenchCase, key_of, parameters
 from mcr.bench.process import measured
 from results.bench import source
 from results.bench.costs import GROWTH
@@ -33,7 +33,7 @@ FIELDS = {
 
 def test_a_case_survives_its_journey():
     case = replace(reference_case("fastmutex", n=2, b=1), until=FIRST_BUG, probe=GROWTH)
-    assert Case.from_json(json.loads(json.dumps(case.to_json()))) == case
+    assert BenchCase.from_json(json.loads(json.dumps(case.to_json()))) == case
 
 
 def test_a_row_has_everything():
@@ -58,14 +58,16 @@ def test_all_but_times_is_the_same_again():
 @pytest.mark.parametrize("algorithm", ["cover", "mcr"])
 def test_the_first_bug(algorithm):
     objective = "states" if algorithm == "cover" else "values"
-    case = Case(source("examples/reference.py"), "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG)
+    case = BenchCase(
+        source("examples/reference.py"), "sb", parameters(n=2), "tso", algorithm, objective, until=FIRST_BUG
+    )
     row = measured(case, 60)
     assert row["verdict"] == "bug"
     assert row["first_bug"] == row["executions"] > 1
 
 
 def test_permutable_seeds():
-    case = Case(source("examples/mcr_paper.py"), "figure_3a", (), "tso", "mcr:permutable", "values")
+    case = BenchCase(source("examples/mcr_paper.py"), "figure_3a", (), "tso", "mcr:permutable", "values")
     row = measured(case, 60)
     assert (row["executions"], row["redundant"], row["details"]["figures"]["data races"]) == (5, 1, 2)
     assert row["first_bug"] is not None
@@ -110,7 +112,7 @@ def test_what_does_not_end_is_killed():
 
 
 def test_what_breaks_is_a_row_with_its_last_words():
-    row = measured(Case(source("examples/reference.py"), "sb", parameters(nonsense=1), "sc"), 60)
+    row = measured(BenchCase(source("examples/reference.py"), "sb", parameters(nonsense=1), "sc"), 60)
     assert row["verdict"] == "error"
     assert row["why"].startswith("ended with status 1: ")
     assert "no parameter 'nonsense'" in row["why"]

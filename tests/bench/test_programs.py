@@ -12,7 +12,7 @@ import pytest
 
 from mcr.bench import agreement
 from mcr.bench.agreement import compared, disagreements, read_table
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.growth import figure
 from mcr.bench.sweep import Sweep, combined, read_sweep
 from mcr.bench.table import COUNTS, lines, unsteady
@@ -142,11 +142,11 @@ def test_two_programs_of_one_name(counter: Desk) -> None:
     }
 
 
-CASE = Case("counter.py", "counter", (), "sc", "cover", "rf")
+CASE = BenchCase("counter.py", "counter", (), "sc", "cover", "rf")
 
 
 def told(algorithm: str, **figures: object) -> dict[str, object]:
-    return row(Case("counter.py", "counter", (), "sc", algorithm, "rf"), **figures)
+    return row(BenchCase("counter.py", "counter", (), "sc", algorithm, "rf"), **figures)
 
 
 def test_algorithms_that_disagree() -> None:
@@ -190,7 +190,7 @@ def test_every_count_is_compared() -> None:
 
 def test_the_plot_has_a_line_for_each_series() -> None:
     rows = [
-        row(Case("a.py", "a", (("n", n),), "sc", algorithm), executions=n * n)
+        row(BenchCase("a.py", "a", (("n", n),), "sc", algorithm), executions=n * n)
         for n in (2, 3)
         for algorithm in ("cover", "trust")
     ]

@@ -7,7 +7,7 @@ import pytest
 from mcr.bench.case import END, FIRST_BUG
 from mcr.bench.drawing import draw
 from mcr.bench.figures import Figure, Panel
-from mcr.bench.suite import Choice
+from mcr.bench.suite import SuiteSelection
 from mcr.exploration.goals import Goals
 from mcr.explorers.registry import check_supports
 from replay.world.memory_models import MODELS
@@ -26,7 +26,7 @@ each_suite = pytest.mark.parametrize("suite", SUITES, ids=lambda suite: suite.na
 
 @each_suite
 def test_every_case_has_a_program_and_a_key_of_its_own(suite):
-    cases = suite.cases(Choice())
+    cases = suite.cases(SuiteSelection())
     assert len({case.key for case in cases}) == len(cases)
     for case in {(case.file, case.program, case.parameters): case for case in cases}.values():
         assert case.resolved().instance().threads
@@ -35,14 +35,16 @@ def test_every_case_has_a_program_and_a_key_of_its_own(suite):
 @each_suite
 def test_each_algorithm_looks_for_what_a_case_asks(suite):
     """Raises CheckerError else: the command would end each of these rows with an error."""
-    for algorithm, objective, model in {(case.algorithm, case.objective, case.model) for case in suite.cases(Choice())}:
+    for algorithm, objective, model in {
+        (case.algorithm, case.objective, case.model) for case in suite.cases(SuiteSelection())
+    }:
         check_supports(algorithm, Goals.parse(objective), [model])
 
 
 @each_suite
 def test_a_choice_is_kept(suite):
-    first = suite.cases(Choice())[0]
-    chosen = suite.cases(Choice(models=(first.model,), programs=(first.program,)))
+    first = suite.cases(SuiteSelection())[0]
+    chosen = suite.cases(SuiteSelection(models=(first.model,), programs=(first.program,)))
     assert {(case.program, case.model) for case in chosen} == {(first.program, first.model)}
 
 
@@ -55,7 +57,7 @@ def test_tables_and_plots_are_made_of_whatever_came_of_it(suite, case, tmp_path)
         "killed": {"verdict": "incomplete", "complete": False, "why": "killed", **dict.fromkeys(NUMBERS)},
         "broken": {"verdict": "error", "complete": False, "why": "ended", **dict.fromkeys(NUMBERS)},
     }[case]
-    rows = [row(each, **figures) for each in suite.cases(Choice())]
+    rows = [row(each, **figures) for each in suite.cases(SuiteSelection())]
     if figures.get("executions", 1) is None:
         rows = [{**each, "details": {}} for each in rows]
     text = "\n".join(suite.sections(rows))
@@ -81,7 +83,7 @@ def test_a_plot_is_the_same_again(tmp_path):
 
 
 def test_reference_has_every_size_that_the_peers_have():
-    cases = suite_named("reference").cases(Choice())
+    cases = suite_named("reference").cases(SuiteSelection())
     ours = {(c.program, tuple(p for p in c.parameters if p[0] != "check"), _is_checked(c), c.model) for c in cases}
     for peer in all_peers():
         assert (peer.program, peer.parameters, peer.checked, peer.model) in ours
@@ -92,7 +94,7 @@ def _is_checked(case):
 
 
 def test_solvers_has_all_that_are_installed():
-    cases = suite_named("solvers").cases(Choice())
+    cases = suite_named("solvers").cases(SuiteSelection())
     assert {case.solver for case in cases} == set(available_solvers())
 
 
@@ -118,7 +120,7 @@ def test_the_best_peer():
 
 
 def _reference(program, parameters, model, **figures):
-    cases = suite_named("reference").cases(Choice())
+    cases = suite_named("reference").cases(SuiteSelection())
     (case,) = [
         case
         for case in cases
@@ -140,7 +142,7 @@ def test_where_we_need_more_the_reason_is_given():
 
 
 def test_the_headline_has_the_hard_rows_in_order():
-    cases = [case for case in suite_named("reference").cases(Choice()) if case.until != FIRST_BUG]
+    cases = [case for case in suite_named("reference").cases(SuiteSelection()) if case.until != FIRST_BUG]
     table = comparison.headline([row(case) for case in reversed(cases)]).splitlines()[4:]
     titles = [line.split(" | ")[0].strip("| ") for line in table]
     assert list(dict.fromkeys(titles)) == [
@@ -155,7 +157,9 @@ def test_the_headline_has_the_hard_rows_in_order():
 def test_counts_must_be_equal():
     peer = next(peer for peer in countable() if peer.program == "mp" and peer.model == "pso")
     suite = suite_named("peers")
-    (case,) = [c for c in suite.cases(Choice()) if c.program == "mp" and (c.model, c.objective) == ("pso", "traces")]
+    (case,) = [
+        c for c in suite.cases(SuiteSelection()) if c.program == "mp" and (c.model, c.objective) == ("pso", "traces")
+    ]
     equal, different = row(case, classes=4), row(case, classes=5)
     assert [agreement(peer, each) for each in (equal, different, None)] == ["equal", "DIFFERENT", "not tried"]
     assert suite.contradicted([equal]) == []
@@ -164,7 +168,7 @@ def test_counts_must_be_equal():
 
 def test_other_executions_than_the_paper_on_trust():
     suite = suite_named("paper-trust")
-    case = suite.cases(Choice(programs=("lastzero",)))[0]
+    case = suite.cases(SuiteSelection(programs=("lastzero",)))[0]
     assert suite.contradicted([row(case, graphs=3328)]) == []
     assert suite.contradicted([row(case, graphs=3329)]) == ["lastzero(n=10) by trust: 3329 graphs, 3328 published"]
     assert suite.contradicted([row(case, graphs=3, why="late")]) == []
@@ -173,7 +177,7 @@ def test_other_executions_than_the_paper_on_trust():
 def test_executions_that_the_paper_on_rvf_smc_forbids():
     """More of them for more threads, or by an ablation."""
     suite = suite_named("paper-rvf-smc")
-    cases = suite.cases(Choice(programs=("reorder",)))
+    cases = suite.cases(SuiteSelection(programs=("reorder",)))
     first, second = (case for case in cases if case.algorithm == "rvf-smc" and "6" not in case.shown_parameters)
     assert suite.contradicted([row(first), row(second)]) == []
     (sentence,) = suite.contradicted([row(first), row(second, executions=5)])

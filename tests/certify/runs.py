@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import mcr
-from mcr.explorers.stateful.progress import Progress
+from mcr.explorers.stateful.progress import LassoSearch
 from replay.traces.trace import NOT_FREE
 from tests.progress.programs import PROGRESS
 from tests.progress.test_freedom import KNOWN
@@ -27,9 +27,9 @@ def asked() -> Iterator[tuple[mcr.Program, str, str]]:
 @contextmanager
 def seeing_none() -> Iterator[None]:
     """In the block, no run without end is found, and certificates say that there is none."""
-    right = Progress.lassos
-    Progress.lassos = lambda self, objective: iter(())  # type: ignore[method-assign]
+    right = LassoSearch.lassos
+    LassoSearch.lassos = lambda self, objective: iter(())  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Progress.lassos = right  # type: ignore[method-assign]
+        LassoSearch.lassos = right  # type: ignore[method-assign]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import mcr
-from mcr.explorers.stateful.progress import Demand, Progress
+from mcr.explorers.stateful.progress import Demand, LassoSearch
 from replay.traces.trace import NOT_FREE
 from tests.certify import runs
 from tests.certify.damage import OF_RUNS, certificate, why_rejected
@@ -39,18 +39,20 @@ def test_what_is_verified_is_confirmed(model: str) -> None:
 Right = Callable[..., Any]
 
 MISTAKES: dict[str, tuple[type, str, Callable[[Right], Right]]] = {
-    "no run without end is seen": (Progress, "lassos", lambda right: lambda self, objective: iter(())),
-    "no component is looked at": (Progress, "_components", lambda right: lambda self: iter(())),
+    "no run without end is seen": (LassoSearch, "lassos", lambda right: lambda self, objective: iter(())),
+    "no component is looked at": (LassoSearch, "_components", lambda right: lambda self: iter(())),
     "each step completes a call": (Demand, "takes", lambda right: lambda self, action: action.choice.commit >= 0),
     "schedulers are fair to threads": (Demand, "wants", lambda right: lambda self, mover: True),
     "each thread is owed a step that it does not take": (
-        Progress, "_fairness", lambda right: lambda self, states: ({(99, None)}, *right(self, states)[1:])
+        LassoSearch, "_fairness", lambda right: lambda self, states: ({(99, None)}, *right(self, states)[1:])
     ),
-    "all only look": (Progress, "_fairness", lambda right: lambda self, states: (*right(self, states)[:2], True)),
-    "nobody moves": (Progress, "_must", lambda right: lambda self, moved: set()),
-    "all are daemons": (Progress, "_concerns", lambda right: lambda self, state: False),
-    "nobody waits": (Progress, "_waits", lambda right: lambda self, state: False),
-    "one thread is asked about": (Progress, "_demands", lambda right: lambda self, objective: [Demand(False, 0, True)]),
+    "all only look": (LassoSearch, "_fairness", lambda right: lambda self, states: (*right(self, states)[:2], True)),
+    "nobody moves": (LassoSearch, "_must", lambda right: lambda self, moved: set()),
+    "all are daemons": (LassoSearch, "_concerns", lambda right: lambda self, state: False),
+    "nobody waits": (LassoSearch, "_waits", lambda right: lambda self, state: False),
+    "one thread is asked about": (
+        LassoSearch, "_demands", lambda right: lambda self, objective: [Demand(False, 0, True)]
+    ),
 }  # fmt: skip
 
 

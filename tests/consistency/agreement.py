@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcr.consistency.cycle import Cycle
+from mcr.consistency.cycle import ActionCycle
 from mcr.consistency.explain import explain
-from mcr.consistency.instance import Answer, Instance, SearchOptions
+from mcr.consistency.instance import Instance, Realization, SearchOptions
 from mcr.consistency.verify import decided, realize
 from mcr.consistency.witness import why_not
 from replay.world.memory_model import MemoryModel
@@ -15,9 +15,9 @@ from tests.consistency.naive import PatientSC, realize_naively
 SOLVERS = ("minisat22", "z3")
 
 
-def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = SOLVERS) -> dict[str, Answer]:
+def answers(instance: Instance, model: MemoryModel, solvers: tuple[str, ...] = SOLVERS) -> dict[str, Realization]:
     """The answer of every procedure that decides such an instance."""
-    found: dict[str, Answer] = {f"encoding ({name})": solve(instance, model, name) for name in solvers}
+    found: dict[str, Realization] = {f"encoding ({name})": solve(instance, model, name) for name in solvers}
     guide = tuple(action.id for action in instance.actions)
     for closure in (True, False):
         found[f"verify, closure={closure}"] = realize(instance, model, SearchOptions(closure=closure))
@@ -51,6 +51,6 @@ def has_cycles(instance: Instance, model: MemoryModel) -> bool:
     return explanation is not None and all(is_cycle(cycle) for cycle in explanation.cycles)
 
 
-def is_cycle(cycle: Cycle) -> bool:
+def is_cycle(cycle: ActionCycle) -> bool:
     edges = cycle.edges
     return all(one.target == two.source for one, two in zip(edges, edges[1:] + edges[:1], strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from mcr.consistency.instance import INITIAL, Action, Instance
+from mcr.consistency.instance import INITIAL, Instance, InstanceAction
 from replay.world.memory_model import Access, Loads, MemoryModel
 
 State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...]]
@@ -60,7 +60,7 @@ class Operational:
             memory = _put(memory, action.location, action.id)
         yield read, (_put(executed, thread, executed[thread] + 1), _put(buffers, thread, buffer), memory)
 
-    def _waits(self, load: Action, buffer: tuple[int, ...]) -> bool:
+    def _waits(self, load: InstanceAction, buffer: tuple[int, ...]) -> bool:
         stores = [other for id in buffer if (other := self.instance.actions[id]).access is Access.STORE]
         assert self.model.buffers is not None or not stores
         match self.model.buffers and self.model.buffers.loads:
@@ -70,10 +70,10 @@ class Operational:
                 return any(store.location == load.location for store in stores)
         return False
 
-    def _is_ahead(self, executed: tuple[int, ...], action: Action) -> bool:
+    def _is_ahead(self, executed: tuple[int, ...], action: InstanceAction) -> bool:
         return executed[action.thread] <= action.index
 
-    def _visible(self, action: Action, buffer: tuple[int, ...], memory: tuple[int, ...]) -> int:
+    def _visible(self, action: InstanceAction, buffer: tuple[int, ...], memory: tuple[int, ...]) -> int:
         own = [id for id in buffer if self.instance.actions[id].location == action.location]
         return own[-1] if own else memory[action.location]
 

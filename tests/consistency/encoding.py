@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from mcr.consistency.closure import program_order
-from mcr.consistency.instance import INITIAL, Answer, Instance, is_possible_source
+from mcr.consistency.instance import INITIAL, Instance, Realization, is_possible_source
 from mcr.consistency.partial_order import members
 from mcr.consistency.witness import witness_of
 from replay.world.memory_model import Access, MemoryModel
@@ -18,11 +18,11 @@ from solvers.interface import Event, OrderSolver, Statement
 from solvers.registry import DEFAULT_SOLVER, make_solver
 
 
-def solve(instance: Instance, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> Answer:
+def solve(instance: Instance, model: MemoryModel, solver: str = DEFAULT_SOLVER) -> Realization:
     """Whether (X, GoodW) is realizable under the model; `explored` counts the solver's proposals."""
     order = program_order(instance, model)
     if order is None:
-        return Answer(None)
+        return Realization(None)
     encoding = _Encoding(instance, make_solver(solver))
     for earlier, later in order.added:
         encoding.solver.precedes(encoding.events[earlier], encoding.events[later])
@@ -30,9 +30,9 @@ def solve(instance: Instance, model: MemoryModel, solver: str = DEFAULT_SOLVER) 
         encoding.add_read(read)
     moments, proposals = encoding.find()
     if moments is None:
-        return Answer(None, proposals)
+        return Realization(None, proposals)
     waiting = [id for id in moments if instance.actions[id].access not in (Access.LOCAL, Access.STORE_BARRIER)]
-    return Answer(witness_of(instance, model, waiting), proposals)
+    return Realization(witness_of(instance, model, waiting), proposals)
 
 
 class _Encoding:

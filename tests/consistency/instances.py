@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from mcr.consistency.instance import INITIAL, Action, Instance
+from mcr.consistency.instance import INITIAL, Instance, InstanceAction
 from replay.world.memory_model import Access, MemoryModel
 from tests.consistency.brute_force import random_run
 
@@ -25,31 +25,31 @@ KINDS: tuple[tuple[int, Access, bool, bool], ...] = (
 def random_actions(random: random.Random, size: int, threads: int, locations: int, *, fences: bool) -> Instance:
     """Actions without sources; some wait for the end of another thread."""
     kinds = KINDS if fences else KINDS[:2]
-    lines: list[list[Action]] = [[] for _ in range(threads)]
+    lines: list[list[InstanceAction]] = [[] for _ in range(threads)]
     for _ in range(size):
         thread = random.randrange(threads)
         _, access, reads, writes = random.choices(kinds, [kind[0] for kind in kinds])[0]
         location = random.randrange(locations) if reads or writes else -1
-        lines[thread].append(Action(0, thread, len(lines[thread]), access, location, reads, writes))
+        lines[thread].append(InstanceAction(0, thread, len(lines[thread]), access, location, reads, writes))
     if fences and threads > 1 and random.random() < 0.15:
         _join(random, lines)
     lines = [line for line in lines if line]
     return _numbered(lines)
 
 
-def _join(random: random.Random, lines: list[list[Action]]) -> None:
+def _join(random: random.Random, lines: list[list[InstanceAction]]) -> None:
     """Let one thread wait for the end of another; the waiting action has `after` set to the waited-for thread."""
     waiting, over = random.sample(range(len(lines)), 2)
     if lines[waiting] and lines[over]:
-        lines[over].append(Action(0, over, 0, Access.BARRIER))
+        lines[over].append(InstanceAction(0, over, 0, Access.BARRIER))
         place = random.randrange(len(lines[waiting]) + 1)
-        lines[waiting].insert(place, Action(0, waiting, 0, Access.BARRIER, after=(over,)))
+        lines[waiting].insert(place, InstanceAction(0, waiting, 0, Access.BARRIER, after=(over,)))
 
 
-def _numbered(lines: list[list[Action]]) -> Instance:
+def _numbered(lines: list[list[InstanceAction]]) -> Instance:
     """Give ids and indexes in order; `after` so far names threads."""
     last: dict[int, int] = {}
-    actions: list[Action] = []
+    actions: list[InstanceAction] = []
     for number, line in enumerate(lines):
         for index, action in enumerate(line):
             last[action.thread] = len(actions)

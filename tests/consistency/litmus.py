@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mcr.consistency.instance import INITIAL, NOWHERE, Action, Instance
+from mcr.consistency.instance import INITIAL, NOWHERE, Instance, InstanceAction
 from replay.world.memory_model import Access
 
 _WORD = re.compile(r"(?P<kind>[WRUFS])(?P<location>[a-z]?)(:(?P<name>\w+))?(=(?P<source>\w+))?$")
@@ -25,7 +25,7 @@ def instance(text: str) -> Instance:
     """The instance that the text describes."""
     locations: dict[str, int] = {}
     names = {"0": INITIAL}
-    actions: list[Action] = []
+    actions: list[InstanceAction] = []
     sources: dict[int, str] = {}
     for thread, line in enumerate(text.strip().splitlines()):
         for index, word in enumerate(line.split()):
@@ -36,5 +36,5 @@ def instance(text: str) -> Instance:
             names[match["name"] or f"{match['location']}{len(actions)}"] = len(actions)
             if reads:
                 sources[len(actions)] = match["source"]
-            actions.append(Action(len(actions), thread, index, access, location, reads, writes))
+            actions.append(InstanceAction(len(actions), thread, index, access, location, reads, writes))
     return Instance(tuple(actions), {read: (names[source],) for read, source in sources.items()})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from mcr.consistency.instance import Answer, Instance, SearchOptions
+from mcr.consistency.instance import Instance, Realization, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
 from mcr.consistency.search import WitnessSearch
 from mcr.consistency.verify import DEFAULT, decided
@@ -43,7 +43,7 @@ class NaiveVerify(WitnessSearch):
         return tuple(prefix.counts)
 
 
-def realize_naively(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Answer:
+def realize_naively(instance: Instance, model: MemoryModel, how: SearchOptions = DEFAULT) -> Realization:
     """Whether the instance, with one source for each read, is realizable, by NaiveVerify."""
     return decided(NaiveVerify, instance, model, how)
 

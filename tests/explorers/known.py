@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 import mcr
-from mcr.bench.case import Case, short_title
+from mcr.bench.case import BenchCase, short_title
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result
 from mcr.explorers.registry import AUTO
@@ -129,7 +129,7 @@ def examples() -> Iterator[Known]:
 
 def peers() -> Iterator[Known]:
     """Small ones first."""
-    counted: dict[tuple[Case, str], dict[str, int]] = {}
+    counted: dict[tuple[BenchCase, str], dict[str, int]] = {}
     for peer in countable():
         case = reference_case(peer.program, **dict(peer.parameters))
         counted.setdefault((case, peer.model), {})[objective_of(peer)] = peer.complete or 0
@@ -145,7 +145,7 @@ def reference() -> Iterator[Known]:
                 yield Known(short_title(case.columns()), case.resolved(), model, {})
 
 
-def _sizes(case: Case) -> tuple[tuple[str, int], ...]:
+def _sizes(case: BenchCase) -> tuple[tuple[str, int], ...]:
     return tuple((name, size) for name, size in case.parameters if name != "check")
 
 

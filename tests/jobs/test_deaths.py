@@ -13,7 +13,7 @@ import pytest
 import mcr
 import mcr.cli.check_task
 from examples import reference
-from mcr.cli.check_task import Exploration, Question, check_task
+from mcr.cli.check_task import CheckQuestion, Exploration, check_task
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs.executor import Executor
@@ -64,7 +64,7 @@ def test_what_it_had_told_is_known() -> None:
 def test_a_bug_that_it_had_found_is_one() -> None:
     program = reference.sb(n=2)
     failures = mcr.check(program, "tso").failures
-    task = check_task(Question("states", "auto", Options()), lambda program, trace: None, lambda title, size: None)
+    task = check_task(CheckQuestion("states", "auto", Options()), lambda program, trace: None, lambda title, size: None)
     item = Exploration(program, "tso")
     assert task.died(item, "killed").result.verdict is Verdict.INCOMPLETE
     task.hear(item, failures[0])

@@ -14,8 +14,8 @@ import pytest
 import mcr
 from examples import reference
 from mcr.cli import kept_answers as sealed
-from mcr.cli.check_task import Exploration, Question, check_task
-from mcr.cli.kept_answers import KeptAnswers, Request, digest, perform, read_answer, seal, unseal
+from mcr.cli.check_task import CheckQuestion, Exploration, check_task
+from mcr.cli.kept_answers import KeptAnswers, KeptRequest, digest, perform, read_answer, seal, unseal
 from mcr.exploration.options import Options
 from mcr.exploration.verdict import Result, Verdict
 from mcr.jobs.executor import InTurn
@@ -29,7 +29,9 @@ SB = reference.sb(n=2)
 
 
 def _request(model: str = "tso", program: Program = SB) -> str:
-    return seal(Request.about(Exploration(program, model), Question("outcomes", "auto", Options(), grows=True)))
+    return seal(
+        KeptRequest.about(Exploration(program, model), CheckQuestion("outcomes", "auto", Options(), grows=True))
+    )
 
 
 @pytest.mark.parametrize("model", ["sc", "tso"])
@@ -70,7 +72,7 @@ def test_a_thousand_damaged_messages() -> None:
         damaged = _damaged(text, rng)
         if _same(text, damaged):
             continue
-        read = partial(read_answer, request=request) if number % 2 else partial(unseal, wanted=Request)
+        read = partial(read_answer, request=request) if number % 2 else partial(unseal, wanted=KeptRequest)
         with pytest.raises(FormatError):
             read(damaged, where="here")
         refused += 1
@@ -119,7 +121,9 @@ def test_bodies_that_do_not_fit() -> None:
 
 def test_the_program_has_another_text(desk: Desk) -> None:
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 0).load)\n")
-    request = seal(Request.about(Exploration(_only(desk, "one.py"), "sc"), Question("states", "auto", Options())))
+    request = seal(
+        KeptRequest.about(Exploration(_only(desk, "one.py"), "sc"), CheckQuestion("states", "auto", Options()))
+    )
     assert read_answer(perform(request), request, "here").explored is not None
     desk.write("one.py", "import mcr\n\n@mcr.program\ndef one(p):\n    p.thread(p.var('x', 1).load)\n")
     broken = read_answer(perform(request), request, "here").broken
@@ -136,7 +140,7 @@ def _only(desk: Desk, file: str) -> Program:
 
 def _check(program: Program, folder: Path, algorithm: str = "auto", **limits: int) -> tuple[Result, list[Trace]]:
     heard: list[Trace] = []
-    question = Question("states", algorithm, Options(**limits))
+    question = CheckQuestion("states", algorithm, Options(**limits))
     task = check_task(
         question, lambda _, trace: heard.append(trace), lambda title, size: None, KeptAnswers(question, folder).explore
     )

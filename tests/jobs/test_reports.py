@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcr.bench.suite import Choice
+from mcr.bench.suite import SuiteSelection
 from mcr.cli.checking import Checking
 from mcr.cli.request import Request
 from mcr.exploration.growth import GrowthSamples
@@ -117,7 +117,7 @@ def test_rows_that_count_are_measured_at_once(desk: Desk) -> None:
     only = ("--program", "dekker", "--model", "sc", "--no-plots", "--out", "out")
     answer = desk.bench("equivalences", *only, "--jobs", "2")
     assert answer.status == 0, answer.err
-    cases = suite_named("equivalences").cases(Choice(models=("sc",), programs=("dekker",)))
+    cases = suite_named("equivalences").cases(SuiteSelection(models=("sc",), programs=("dekker",)))
     assert [line.partition(": ")[0].strip() for line in answer.out.splitlines()[1:-1]] == [each.title for each in cases]
 
 

@@ -8,7 +8,17 @@ import pytest
 from examples import mcr_paper
 from mcr.cli import main
 from mcr.explorers.maximal_causality.explanation import explain, group_lines
-from mcr.explorers.maximal_causality.phi import PAPER, Absent, And, Before, Happens, Or, ProgramOrder, phi_mem, show
+from mcr.explorers.maximal_causality.phi import (
+    PAPER,
+    Absent,
+    Before,
+    Conjunction,
+    Disjunction,
+    Happens,
+    ProgramOrder,
+    phi_mem,
+    show,
+)
 from mcr.explorers.maximal_causality.recording import Recording
 from replay.machine.unfolding import Unfolding
 from replay.traces.files import save_trace
@@ -25,9 +35,9 @@ def sequential(program):
 
 
 def test_constraints_print_as_they_are_written():
-    choice = Or((Before(3, 1), Before(7, 3)))
-    assert show(And((Happens(1), Before(1, 7), choice))) == "e1 and O1 < O7 and (O3 < O1 or O7 < O3)"
-    assert show(Or((Absent(2), And(())))) == "not e2 or true"
+    choice = Disjunction((Before(3, 1), Before(7, 3)))
+    assert show(Conjunction((Happens(1), Before(1, 7), choice))) == "e1 and O1 < O7 and (O3 < O1 or O7 < O3)"
+    assert show(Disjunction((Absent(2), Conjunction(())))) == "not e2 or true"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import mcr
 from mcr.diagnosis.reordering import find_reordering
-from mcr.report.graph.layout import Layout
+from mcr.report.graph.layout import GraphLayout
 from mcr.report.graph.structure import DrawnEdge, structure
 from mcr.report.graph.svg import graph
 from replay.traces.loader import find_programs
@@ -91,7 +91,7 @@ def test_a_cycle_is_highlighted_if_a_stronger_model_forbids_it(target: str, mode
 @pytest.mark.parametrize(("target", "model"), FAILING)
 def test_nodes_do_not_overlap_and_names_stay_off_nodes(target: str, model: str) -> None:
     trace = failing(target, model)
-    layout = Layout(structure(trace, find_reordering(trace)))
+    layout = GraphLayout(structure(trace, find_reordering(trace)))
     boxes = list(layout.boxes.values())
     assert not any(one.overlaps(two, 0) for one, two in combinations(boxes, 2))
     labels = [curve.label for curve in layout.curves]

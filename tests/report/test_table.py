@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcr.report.layout import Band, Cell, Column, Style, Table, display_width, shortened, wrap
+from mcr.report.layout import Band, Column, Style, TextCell, TextTable, display_width, shortened, wrap
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_display_width(text: str, width: int) -> None:
 
 
 def test_columns_stay_aligned_beside_wide_text() -> None:
-    table = Table([Column("a"), Column("b")], [[Cell("漢字"), Cell("x")], [Cell("ab"), Cell("y")]])
+    table = TextTable([Column("a"), Column("b")], [[TextCell("漢字"), TextCell("x")], [TextCell("ab"), TextCell("y")]])
     lines = list(table.render(80, Style()))[2:]
     assert {display_width(line.partition("│")[0]) for line in lines} == {5}
 
@@ -62,13 +62,13 @@ def test_wrap_loses_nothing_and_keeps_to_the_width(width: int) -> None:
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
-TABLE = Table(
+TABLE = TextTable(
     [Column("n", 2, right=True), Column("thread 0\nfirst", 12), Column("thread 1\nsecond", 12)],
     [
-        [Cell("1"), Cell("x.compare_exchange(None, 'a value') succeeds"), Cell()],
+        [TextCell("1"), TextCell("x.compare_exchange(None, 'a value') succeeds"), TextCell()],
         Band("after that:"),
-        Band("load x -> 'a value'", first=[Cell("2")]),
-        [Cell("10"), Cell(), Cell("load x -> 'a value'")],
+        Band("load x -> 'a value'", first=[TextCell("2")]),
+        [TextCell("10"), TextCell(), TextCell("load x -> 'a value'")],
     ],
 )
 

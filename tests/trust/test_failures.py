@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from mcr.explorers.trust.explorer import Trust
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 from mcr.explorers.trust.schedule import schedule_of
 from replay.code.terminals import Failed
 from replay.frontend.declarations import Declarations
@@ -27,7 +27,7 @@ def told(source: Program, model: str) -> set[str]:
     unfolding = Unfolding(source)
     found: list[tuple[State, str]] = []
 
-    def note(past: Graph, failure: Failure) -> None:
+    def note(past: ExecutionGraph, failure: Failure) -> None:
         machine = played(unfolding, MODELS[model], schedule_of(past, MODELS[model]))
         info = unfolding.thread(failure.thread)
         assert info is not None

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import mcr
 from examples import reference
 from mcr.explorers.trust.explorer import Trust
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 from mcr.explorers.trust.reads_from import TrustReadsFrom
 from mcr.explorers.trust.schedule import memory, schedule_of
 from replay.machine.machine import Choice, Machine
@@ -68,7 +68,7 @@ def played(unfolding: Unfolding, model: MemoryModel, choices: list[Choice]) -> M
     return machine
 
 
-def check_end(graph: Graph, machine: Machine) -> None:
+def check_end(graph: ExecutionGraph, machine: Machine) -> None:
     """The machine stands where the graph ends, with empty buffers and the same in memory."""
     assert machine.states[: len(graph.ends)] == graph.ends
     assert not any(machine.buffers)

@@ -11,7 +11,7 @@ import pytest
 from examples import reference
 from mcr.explorers.trust.coherence import WritesBefore
 from mcr.explorers.trust.explorer import Trust
-from mcr.explorers.trust.graph import INITIAL, Graph
+from mcr.explorers.trust.graph import INITIAL, ExecutionGraph
 from mcr.explorers.trust.reads_from import TrustReadsFrom
 from replay.frontend.program import Program
 from replay.machine.unfolding import Unfolding
@@ -47,7 +47,7 @@ class Exploration:
     """
 
     def __init__(self, explorer: type[Trust], source: Program) -> None:
-        self.full: list[Graph] = []
+        self.full: list[ExecutionGraph] = []
         self.revisits: list[tuple[object, object]] = []
         self.waiting = 0
         self._unfolding = Unfolding(source)
@@ -65,7 +65,7 @@ class Exploration:
     def _watch(self) -> None:
         may_revisit = self._trust._may_revisit
 
-        def watched(graph: Graph, reader: int, kept: int, porf: int) -> bool:
+        def watched(graph: ExecutionGraph, reader: int, kept: int, porf: int) -> bool:
             found = may_revisit(graph, reader, kept, porf)
             if found:
                 self.revisits.append((self._read(graph, reader), self.value(graph, len(graph.events) - 1)))
@@ -73,10 +73,10 @@ class Exploration:
 
         self._trust._may_revisit = watched  # type: ignore[method-assign]
 
-    def value(self, graph: Graph, number: int) -> object:
+    def value(self, graph: ExecutionGraph, number: int) -> object:
         return self._unfolding.values[graph.events[number].value]
 
-    def _read(self, graph: Graph, reader: int) -> object:
+    def _read(self, graph: ExecutionGraph, reader: int) -> object:
         source = graph.source[reader]
         return 0 if source == INITIAL else self.value(graph, source)
 
@@ -84,7 +84,7 @@ class Exploration:
         """What is read in each full graph, sorted."""
         return sorted(map(self.read_in, self.full))
 
-    def read_in(self, graph: Graph) -> tuple[object, ...]:
+    def read_in(self, graph: ExecutionGraph) -> tuple[object, ...]:
         return tuple(self._read(graph, number) for line in graph.lines for number in line if graph.events[number].reads)
 
 

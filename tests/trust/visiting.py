@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.explorers.trust.explorer import Fork, Trust
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 
 
-def graphs(trust: Trust) -> Iterator[Graph]:
+def graphs(trust: Trust) -> Iterator[ExecutionGraph]:
     """Every full graph, once; it belongs to the caller."""
-    waiting: list[Graph | Fork] = [trust.first()]
+    waiting: list[ExecutionGraph | Fork] = [trust.first()]
     while waiting:
         full = trust.advance(waiting.pop())
         waiting += trust.aside

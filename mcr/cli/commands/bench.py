@@ -32,12 +32,12 @@ from typing import Any
 
 from mcr.bench.agreement import Compared, compared, disagreements, read_table
 from mcr.bench.asked import Asked, algorithms_named, why_not
-from mcr.bench.case import KEY, OPTIONAL, Case
+from mcr.bench.case import KEY, OPTIONAL, BenchCase
 from mcr.bench.columns import Columns
 from mcr.bench.environment import sentence
 from mcr.bench.process import unmeasured
 from mcr.bench.rows import Row, Rows
-from mcr.bench.suite import TIMEOUT, Choice, Suite, suite_in
+from mcr.bench.suite import TIMEOUT, Suite, SuiteSelection, suite_in
 from mcr.bench.sweep import Sweep, read_sweep
 from mcr.bench.table import Line, csv, lines, markdown, unsteady
 from mcr.bench.taking import NOT_ASKED, missing, take, tell
@@ -132,7 +132,7 @@ def _run_suites(arguments: argparse.Namespace, suites: Sequence[Suite]) -> Statu
     request = SuiteRequest(
         suites,
         command=_command(arguments),
-        choice=Choice(arguments.models or tuple(MODELS), tuple(arguments.program), arguments.solver),
+        choice=SuiteSelection(arguments.models or tuple(MODELS), tuple(arguments.program), arguments.solver),
         folder=arguments.out or Path(),
         timeout=arguments.timeout or TIMEOUT,
         fresh=arguments.fresh,
@@ -202,7 +202,7 @@ def _asked(arguments: argparse.Namespace) -> Asked:
     )
 
 
-def _take(cases: Sequence[Case], stored: Rows, timeout: float, jobs: int) -> bool:
+def _take(cases: Sequence[BenchCase], stored: Rows, timeout: float, jobs: int) -> bool:
     """Measure what is missing; True if Ctrl-C ended it."""
     wanted = missing([case for case in cases if not why_not(case)], stored, timeout)
     if len(wanted) < len(cases):
@@ -216,7 +216,7 @@ def _take(cases: Sequence[Case], stored: Rows, timeout: float, jobs: int) -> boo
     return False
 
 
-def _row(case: Case, stored: Rows, timeout: float) -> Row | None:
+def _row(case: BenchCase, stored: Rows, timeout: float) -> Row | None:
     """The row of a case; None if it was not measured yet."""
     why = why_not(case)
     return unmeasured(case, timeout, why, NOT_ASKED) if why else stored.get(*case.key)

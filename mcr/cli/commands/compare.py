@@ -22,11 +22,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mcr.cli.arguments import add_options, add_output_arguments, add_targets
-from mcr.cli.check_task import Exploration, Question
+from mcr.cli.check_task import CheckQuestion, Exploration
 from mcr.cli.progress import Progress, is_shown
 from mcr.cli.request import Request, answer, aside, until_interrupted
 from mcr.cli.status import Status
-from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, Survey, compared, groups, surveyed
+from mcr.diagnosis.compare import CLASSES, OUTCOMES, STATES, Comparison, ModelSurvey, compared, groups, surveyed
 from mcr.exploration.archive import ambiguous, file_stem, save
 from mcr.jobs.executor import Executor, answers
 from mcr.jobs.task import Task, Tell
@@ -88,12 +88,12 @@ def _comparisons(request: Request, most: int) -> Iterator[Found]:
     options, algorithm = request.options.beside(min(executing.jobs, len(items))), request.algorithm
     shown = is_shown()
 
-    def survey(item: Exploration, tell: Tell) -> Survey:
+    def survey(item: Exploration, tell: Tell) -> ModelSurvey:
         return surveyed(item.program, item.model, options, algorithm, tell.progress if shown else None)
 
-    def died(item: Exploration, how: str) -> Survey:
-        lost = (Question(each, algorithm, options).lost(item, how) for each in (STATES, OUTCOMES, CLASSES))
-        return Survey(item.model, *lost)
+    def died(item: Exploration, how: str) -> ModelSurvey:
+        lost = (CheckQuestion(each, algorithm, options).lost(item, how) for each in (STATES, OUTCOMES, CLASSES))
+        return ModelSurvey(item.model, *lost)
 
     surveys = answers(Task(survey, died), items, executing)
     for program in programs:

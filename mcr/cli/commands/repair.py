@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from mcr.cli.arguments import add_options, add_output_arguments, add_targets
 from mcr.cli.request import Request, aside, until_interrupted
 from mcr.cli.status import Status, complain, gravest
-from mcr.fencing.search import Answer, Finding, needed, repair
+from mcr.fencing.search import FenceAnswer, LeastFences, needed, repair
 from mcr.keys import KEYS, add_keys
 from mcr.report.document import write_document
 from mcr.report.fencing import render_needed, render_repair, repair_document
@@ -48,10 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 _STATUS = {
-    Answer.NONE_NEEDED: Status.VERIFIED,
-    Answer.FOUND: Status.VERIFIED,
-    Answer.NONE_HELPS: Status.BUG,
-    Answer.INCOMPLETE: Status.INCOMPLETE,
+    FenceAnswer.NONE_NEEDED: Status.VERIFIED,
+    FenceAnswer.FOUND: Status.VERIFIED,
+    FenceAnswer.NONE_HELPS: Status.BUG,
+    FenceAnswer.INCOMPLETE: Status.INCOMPLETE,
 }
 
 
@@ -62,23 +62,23 @@ def run(arguments: argparse.Namespace) -> Status:
     buffered = tuple(name for name, model in MODELS.items() if model.buffers is not None)
     request = Request.of(arguments, {"models": buffered})
 
-    def tell(each: Finding | CheckerError) -> None:
-        if isinstance(each, Finding) and not arguments.json:
+    def tell(each: LeastFences | CheckerError) -> None:
+        if isinstance(each, LeastFences) and not arguments.json:
             lines = render_needed(each, width, style) if own else [*render_repair(each, width, style), ""]
             print("\n".join(lines), flush=True)
 
     with aside() if arguments.json else contextlib.nullcontext():
         found, interrupted = until_interrupted(_findings(request, every=arguments.all, own=own), tell)
-    statuses = [_STATUS[each.answer] if isinstance(each, Finding) else Status.WRONG_USE for each in found]
+    statuses = [_STATUS[each.answer] if isinstance(each, LeastFences) else Status.WRONG_USE for each in found]
     status = gravest([*statuses, *([Status.INCOMPLETE] if interrupted else [])])
     if arguments.json:
         errors = [str(each) for each in found if isinstance(each, CheckerError)]
-        findings = [each for each in found if isinstance(each, Finding)]
+        findings = [each for each in found if isinstance(each, LeastFences)]
         write_document(repair_document(findings, errors, status, own=own), sys.stdout)
     return status
 
 
-def _findings(request: Request, *, every: bool, own: bool) -> Iterator[Finding | CheckerError]:
+def _findings(request: Request, *, every: bool, own: bool) -> Iterator[LeastFences | CheckerError]:
     """Yields the finding for each program and model; the error where a program is broken.
 
     every  all least sets, not one

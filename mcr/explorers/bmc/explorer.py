@@ -26,7 +26,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import ClassVar, NoReturn
 
-from mcr.encoding.seed import Candidate, Past
+from mcr.encoding.seed import Candidate, GoalPast
 from mcr.executions.schedule import NamedSchedule
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, GoOn, News, Run, Work
@@ -75,7 +75,7 @@ class Shows:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class PlannedRun:
     """Play these choices, and run every thread to its end."""
 
     choices: list[Choice]
@@ -119,10 +119,10 @@ class BMC:
         return on_terms(self._terms, terms)
 
     def begin(self) -> Iterable[Work]:
-        return (Schedule([]),)
+        return (PlannedRun([]),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        if isinstance(work, Schedule):
+        if isinstance(work, PlannedRun):
             run = self._context.run(work.choices)
             yield run  # before anything of it counts as seen
             self.see(run)
@@ -219,7 +219,7 @@ class BMC:
         """Run what an assignment shows, or take the steps that it misses."""
         shown = self._sought.reached(candidate)
         goals = [] if shown else candidate.goals
-        past = Past(candidate, goals[:1], shown)
+        past = GoalPast(candidate, goals[:1], shown)
         order = formula.solver.sort(past.events)
         if order is None:
             self._context.statistics.cycles += 1
@@ -241,14 +241,14 @@ class BMC:
         base, decisions = valuation.read(slot, state), valuation.frozen()
         return lambda: self._growth.take(state, base, decisions)
 
-    def _played(self, valuation: Valuation, ends: list[State], order: Sequence[int]) -> Schedule:
+    def _played(self, valuation: Valuation, ends: list[State], order: Sequence[int]) -> PlannedRun:
         context, steps = self._context, valuation.schedule(order)
         try:
             choices = NamedSchedule(tuple(steps)).choices(context.unfolding, context.model)
         except ScheduleError as error:
             raise BeyondTerms("the program does not do what it does on terms", error.where) from None
         shows = Shows(self._symbolic, valuation.prediction(ends), tuple(ends), len(choices) < len(steps))
-        return Schedule(choices, shows)
+        return PlannedRun(choices, shows)
 
     def see(self, run: Run) -> None:
         """Take the steps of an execution, and note what it showed."""

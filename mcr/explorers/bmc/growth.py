@@ -93,16 +93,16 @@ class TermGrowth:
         known = len(self.unfolding.edges)
         steps = {machine.unfolding.thread_name(state.thread): way for state, way in machine.histories()}
         values, numbers = machine.unfolding.values, dict[Term, int]()
-        walks: dict[str, _Walk] = {}
+        walks: dict[str, _TermWalk] = {}
         moved = True
         while moved:
             for name, way in steps.items():
                 if name not in walks and (info := self.unfolding.thread(name)) is not None:
-                    walks[name] = _Walk(info.root, way)
+                    walks[name] = _TermWalk(info.root, way)
             moved = sum(self._walk(walk, values, numbers) for walk in walks.values()) > 0
         return len(self.unfolding.edges) > known
 
-    def _walk(self, walk: _Walk, values: ValueTable, numbers: dict[Term, int]) -> bool:
+    def _walk(self, walk: _TermWalk, values: ValueTable, numbers: dict[Term, int]) -> bool:
         """Go as far as what is read is known to be stored; returns whether that is any further."""
         begun = len(walk.steps)
         known: dict[int, object] = {}
@@ -142,7 +142,7 @@ class TermGrowth:
             if not waiting:
                 return
             path = _Path(waiting.pop(), waiting)
-            with suppress(_Open, ModelError):  # perhaps it is wrong only because it is impossible
+            with suppress(_OpenStates, ModelError):  # perhaps it is wrong only because it is impossible
                 self.take(state, base, path.decide)
             self._spent += 1
 
@@ -223,7 +223,7 @@ class TermGrowth:
             self._todo.append((state, base))
 
 
-class _Open(Exception):
+class _OpenStates(Exception):
     """A number has to be known, which may be many."""
 
 
@@ -237,7 +237,7 @@ class _Path:
 
     def decide(self, term: Term) -> bool:
         if not term.is_truth:
-            raise _Open
+            raise _OpenStates
         count = len(self._made)
         if count == len(self._told):
             self._waiting.append([*self._made, True])
@@ -246,7 +246,7 @@ class _Path:
         return self._told[count]
 
 
-class _Walk:
+class _TermWalk:
     """A thread on its way: the steps that it is to take are those of another unfolding."""
 
     def __init__(self, root: State, steps: list[Edge]) -> None:

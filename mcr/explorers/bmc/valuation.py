@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcr.encoding.communication import Slot
-from mcr.encoding.seed import Candidate, Past
+from mcr.encoding.seed import Candidate, GoalPast
 from mcr.executions.schedule import NamedChoice
 from mcr.explorers.bmc.formula import TermFormula
 from mcr.explorers.bmc.growth import NUMBER, as_part, input_taken, instantiated, number_read
@@ -121,7 +121,7 @@ def _same_end(one: Request | None, other: Request | None) -> bool:
 class Valuation:
     """The values of one assignment: everything is computed from what was stored, and what was chosen."""
 
-    def __init__(self, formula: TermFormula, candidate: Candidate, past: Past) -> None:
+    def __init__(self, formula: TermFormula, candidate: Candidate, past: GoalPast) -> None:
         """Of the operations of a past, which can be put in an order: others may read from each other in a circle."""
         self._formula = formula
         self._candidate = candidate

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula
-from mcr.encoding.maximality import Executions
+from mcr.encoding.maximality import MaximalExecutions
 from mcr.encoding.questions import Races, Racing, Unordered, require_deadlock
-from mcr.encoding.seed import Candidate, Past
+from mcr.encoding.seed import Candidate, GoalPast
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, Explorer, News, Run, Work
 from mcr.exploration.evidence import cut
@@ -111,7 +111,7 @@ class ThenDeadlocks(Afterwards):
     def _stuck(self) -> list[Choice] | None:
         """The schedule of an execution that is stuck; None if there is none."""
         context = self._context
-        executions = Executions(context.unfolding, context.model, context.new_solver())
+        executions = MaximalExecutions(context.unfolding, context.model, context.new_solver())
         executions.grow()
         require_deadlock(executions.formula, executions.maximality)
         return proposed(context, executions)
@@ -155,7 +155,7 @@ class ThenRaces(Afterwards):
                 if not solver.propose((racing.some,)):
                     return
             first, second = next((one, two) for statement, one, two in racing.pairs if solver.holds(statement))
-            past = Past.of_events(Candidate(formula), (first, second))
+            past = GoalPast.of_events(Candidate(formula), (first, second))
             order = solver.sort(past.events)
             if order is not None:
                 yield past.schedule(_ending(order, first.event, second.event))
@@ -209,10 +209,10 @@ class ThenRobustness(Afterwards):
         return claim
 
 
-def _past(candidate: Candidate, cycle: list[Slot]) -> Past:
+def _past(candidate: Candidate, cycle: list[Slot]) -> GoalPast:
     """Returns the past of a cycle; its order of writes has those that its own threads read from their buffers."""
     sources = [source for slot in cycle if slot.reads and (source := candidate.source(slot)) is not None]
-    return Past.of_events(candidate, [*cycle, *sources])
+    return GoalPast.of_events(candidate, [*cycle, *sources])
 
 
 def then(context: ExplorationContext, explorer: Explorer) -> Explorer:

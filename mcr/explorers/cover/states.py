@@ -22,8 +22,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from mcr.encoding.formula import Formula
-from mcr.encoding.maximality import Executions
-from mcr.encoding.seed import Candidate, Past
+from mcr.encoding.maximality import MaximalExecutions
+from mcr.encoding.seed import Candidate, GoalPast
 from mcr.executions.causal_past import observe
 from mcr.executions.equivalence import Equivalence
 from mcr.exploration.context import ExplorationContext
@@ -37,7 +37,7 @@ from replay.machine.machine import Choice
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class CoverSeed:
     """Play these choices, and run every thread to its end.
 
     insists  that it shows something new: it was made from all that is known here
@@ -70,7 +70,7 @@ class CoverStates:
         return Formula(context.unfolding, context.model, context.new_solver(), final=context.goals.decides_final)
 
     def begin(self) -> Iterable[Work]:
-        return (Seed([], insists=False),)
+        return (CoverSeed([], insists=False),)
 
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, GoOn):
@@ -79,8 +79,8 @@ class CoverStates:
             if not work.is_news():
                 return
             self._context.statistics.redirected += 1
-            work = Seed(work.seed())
-        assert isinstance(work, Seed)
+            work = CoverSeed(work.seed())
+        assert isinstance(work, CoverSeed)
         known = len(self.unfolding.edges)
         run = self._context.run(work.choices)
         if work.insists and len(self.unfolding.edges) == known:
@@ -100,7 +100,7 @@ class CoverStates:
             return None
         choices = self._seed()
         if choices is not None:
-            return Seed(choices)
+            return CoverSeed(choices)
         context.statistics.cycles += 1
         return GoOn()
 
@@ -115,7 +115,7 @@ class CoverStates:
         candidate = Candidate(self._formula)
         alone = [[goal] for goal in candidate.goals]
         for goals in [candidate.goals, *alone] if len(alone) > 1 else alone:
-            past = Past(candidate, goals)
+            past = GoalPast(candidate, goals)
             order = self._formula.solver.sort(past.events)
             if order is not None:
                 return past.schedule(order)
@@ -130,15 +130,15 @@ class EnumerateClasses:
         self.unfolding = context.unfolding
         self._finest = finest
         self._tally = ClassTally(context)
-        self._executions: Executions | None = None
+        self._executions: MaximalExecutions | None = None
         self._latest: list[Choice] | None = None
         """The schedule of the latest execution, as long as its class may still be proposed."""
 
     def begin(self) -> Iterable[Work]:
-        return (Seed([]),)
+        return (CoverSeed([]),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        assert isinstance(work, Seed)
+        assert isinstance(work, CoverSeed)
         run = self._context.run(work.choices)
         if not self._tally.count(run):
             raise InternalError(f"{self._context.title}: a class was proposed twice")
@@ -148,7 +148,7 @@ class EnumerateClasses:
     def remaining(self) -> Work | None:
         context, finest = self._context, self._finest
         if self._executions is None:
-            self._executions = Executions(
+            self._executions = MaximalExecutions(
                 context.unfolding, context.model, context.new_solver(), one_source=finest.sources
             )
         self._executions.grow()
@@ -156,13 +156,13 @@ class EnumerateClasses:
             self._executions.exclude(observe(context.unfolding, context.model, self._latest), finest)
             self._latest = None
         choices = proposed(context, self._executions)
-        return None if choices is None else Seed(choices)
+        return None if choices is None else CoverSeed(choices)
 
     def claim(self) -> Claim:
         return Claim("cover", covers_final=self._context.goals.decides_final, classes=self._tally.counts())
 
 
-def proposed(context: ExplorationContext, executions: Executions) -> list[Choice] | None:
+def proposed(context: ExplorationContext, executions: MaximalExecutions) -> list[Choice] | None:
     """The schedule of a maximal execution that is not excluded; None if there is none."""
     while True:
         with context.asking():

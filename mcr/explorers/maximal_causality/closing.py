@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mcr.encoding.maximality import Executions
+from mcr.encoding.maximality import MaximalExecutions
 from mcr.encoding.seed import Candidate
 from mcr.executions.equivalence import VALUES, Execution
 from mcr.executions.schedule import rehearse, remaining
@@ -35,7 +35,7 @@ class Closing:
         """Without `steers`, seeds are continued in program order, whatever that leads to."""
         self._steers = steers
         self._context = context
-        self._executions: Executions | None = None
+        self._executions: MaximalExecutions | None = None
         self._seen: list[Execution] = []
 
     def exclude(self, execution: Execution) -> None:
@@ -89,17 +89,17 @@ class Closing:
             self._context.statistics.cycles += choices is None
         return choices
 
-    def _ask(self, executions: Executions, through: list[State]) -> Candidate | None:
+    def _ask(self, executions: MaximalExecutions, through: list[State]) -> Candidate | None:
         self._context.statistics.proposals += 1
         with self._context.timed("solving"):
             return executions.propose(through)
 
-    def _grown(self) -> Executions:
+    def _grown(self) -> MaximalExecutions:
         """The formula with all that was seen."""
         context = self._context
         with context.timed("encoding"):
             if self._executions is None:
-                self._executions = Executions(context.unfolding, context.model, context.new_solver(), final=True)
+                self._executions = MaximalExecutions(context.unfolding, context.model, context.new_solver(), final=True)
             self._executions.grow()
             for execution in self._seen:
                 self._executions.exclude(execution, VALUES)

@@ -13,8 +13,8 @@ from mcr.exploration.contract import WhatIf
 from mcr.explorers.maximal_causality.phi import (
     COMPLETE,
     PAPER,
-    And,
     Before,
+    Conjunction,
     Constraint,
     ProgramOrder,
     all_of,
@@ -59,12 +59,12 @@ class Explanation:
 
     trace: Observation
     goal: Observed
-    groups: dict[str, And]
+    groups: dict[str, Conjunction]
     seed: Seed | None
-    conflict: dict[str, And]
+    conflict: dict[str, Conjunction]
 
 
-def group_lines(groups: dict[str, And]) -> list[str]:
+def group_lines(groups: dict[str, Conjunction]) -> list[str]:
     """The groups, one line for each constraint; orders that follow each other are drawn as one chain."""
     found: list[str] = []
     for name, group in groups.items():
@@ -90,7 +90,7 @@ def explain(trace: Observation, goal: Goal, order: ProgramOrder, solver: str) ->
     return Explanation(changed, event, groups, seed, conflict)
 
 
-def minimal_conflict(trace: Observation, groups: dict[str, And], solver: str) -> dict[str, And]:
+def minimal_conflict(trace: Observation, groups: dict[str, Conjunction], solver: str) -> dict[str, Conjunction]:
     """An unsatisfiable core: first groups, then constraints are left out, for good where the conflict remains."""
     core = dict(groups)
     for name in groups:
@@ -105,7 +105,7 @@ def minimal_conflict(trace: Observation, groups: dict[str, And], solver: str) ->
     return core
 
 
-def is_satisfiable(trace: Observation, groups: dict[str, And], solver: str) -> bool:
+def is_satisfiable(trace: Observation, groups: dict[str, Conjunction], solver: str) -> bool:
     """Returns whether some prefix satisfies these groups."""
     translation = Translation(make_solver(solver), trace)
     translation.fix(*(group for name, group in groups.items() if name in HAPPENS_BEFORE))

@@ -40,7 +40,7 @@ from replay.world.operation import LOCK, Kind
 
 
 @dataclass(frozen=True)
-class Question:
+class ReadQuestion:
     """A question: can a trace be changed so that a load reads another value, with the frozen prefix kept?"""
 
     trace: Observation
@@ -88,7 +88,7 @@ class MaximalCausality:
         return (Seed(),)
 
     def expand(self, work: Work) -> Iterator[News]:
-        if isinstance(work, Question):
+        if isinstance(work, ReadQuestion):
             seed = self.answer(work)
             if seed is not None:
                 yield seed
@@ -99,14 +99,14 @@ class MaximalCausality:
         self.races.look_at(execution.observation())
         yield from self._questions(work, execution)
 
-    def _questions(self, seed: Seed, execution: Recording) -> Iterator[Question]:
+    def _questions(self, seed: Seed, execution: Recording) -> Iterator[ReadQuestion]:
         """Every load that the seed does not freeze, and every other value."""
         trace = execution.observation()
         frozen = tuple(trace.event_at(event.before) for event in seed.events)
         for goal in _goals(seed, trace, execution.machine):
-            yield Question(trace, frozen, goal)
+            yield ReadQuestion(trace, frozen, goal)
 
-    def answer(self, question: Question) -> Seed | None:
+    def answer(self, question: ReadQuestion) -> Seed | None:
         """The seed to run; None if there is none, or only such as lead to known classes."""
         promise = (*promised_by(question.frozen), question.goal)
         if not self._keeps_permutable and not self._closing.may_be_new(promise):

@@ -56,30 +56,30 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class Conjunction:
     """All parts; true without any."""
 
     parts: tuple[Constraint, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Disjunction:
     """At least one part; false without any."""
 
     parts: tuple[Constraint, ...]
 
 
-Constraint = Before | Happens | Absent | And | Or
+Constraint = Before | Happens | Absent | Conjunction | Disjunction
 
 
-def all_of(parts: Iterable[Constraint]) -> And:
-    return And(tuple(parts))
+def all_of(parts: Iterable[Constraint]) -> Conjunction:
+    return Conjunction(tuple(parts))
 
 
 def any_of(parts: Iterable[Constraint]) -> Constraint:
     """The disjunction, without parts that are never true; true if a part always is."""
-    found = tuple(part for part in parts if part != Or(()))
-    return And(()) if And(()) in found else Or(found)
+    found = tuple(part for part in parts if part != Disjunction(()))
+    return Conjunction(()) if Conjunction(()) in found else Disjunction(found)
 
 
 Namer = Callable[[EventId], str]
@@ -94,9 +94,9 @@ def show(constraint: Constraint, name: Namer = str) -> str:
             return f"e{name(event)}"
         case Absent(event):
             return f"not e{name(event)}"
-        case And(parts):
+        case Conjunction(parts):
             return _joined(parts, " and ", "true", name)
-        case Or(parts):
+        case Disjunction(parts):
             return _joined(parts, " or ", "false", name)
 
 
@@ -181,7 +181,7 @@ BY_ORDER = frozenset({Kind.START, Kind.JOIN})
 """Kinds that read what Phi_sync makes them read."""
 
 
-def phi_mem(trace: Observation, order: ProgramOrder) -> And:
+def phi_mem(trace: Observation, order: ProgramOrder) -> Conjunction:
     """Phi_mem = Phi_ww, Phi_rr, Phi_rw, Phi_addr (4.1): plain accesses of a thread, as far as the model orders them."""
     return all_of(
         Before(trace.threads[event.thread][depth].id, event.id)
@@ -190,7 +190,7 @@ def phi_mem(trace: Observation, order: ProgramOrder) -> And:
     )
 
 
-def phi_sync(trace: Observation, order: ProgramOrder) -> And:
+def phi_sync(trace: Observation, order: ProgramOrder) -> Conjunction:
     """Phi_sync (4.1): fences and synchronisations stay in order with all of their thread;
     a thread begins after its spawn, and is joined after its end."""
     within: list[Constraint] = [
@@ -218,7 +218,7 @@ def _between_threads(trace: Observation) -> Iterator[Constraint]:
             yield Absent(event.id)
 
 
-def phi_lock(trace: Observation) -> And:
+def phi_lock(trace: Observation) -> Conjunction:
     """Phi_lock (2.3): two regions of one mutex exclude each other; a region cut by the end of the trace comes last.
 
     A thread that has the mutex and asks for it again waits for ever.
@@ -267,7 +267,7 @@ def _is_pure_mutex(trace: Observation, location: LocationId) -> bool:
     return all(write.kind is Kind.UNLOCK or write.tag == LOCK for write in trace.writes.get(location, ()))
 
 
-def phi_validity(trace: Observation, goal: Observed) -> And:
+def phi_validity(trace: Observation, goal: Observed) -> Conjunction:
     """Phi_validity (2.3): every read that happens reads what it read in the trace, the goal excepted."""
     reads = (event for event in trace.events.values() if is_data_read(trace, event))
     return all_of(phi_read(trace, event) for event in reads if event.id != goal.id)
@@ -278,13 +278,13 @@ def phi_read(trace: Observation, event: Observed, brief: bool = False) -> Constr
     return any_of((Absent(event.id), phi_value(trace, event, brief)))
 
 
-def phi_state(trace: Observation, goal: Observed) -> And:
+def phi_state(trace: Observation, goal: Observed) -> Conjunction:
     """Phi_state (2.3): the goal happens and reads its new value."""
     value = (phi_value(trace, goal),) if is_data_read(trace, goal) else ()
     return all_of((Happens(goal.id), *value))
 
 
-def phi_prefix(frozen: Sequence[Observed]) -> And:
+def phi_prefix(frozen: Sequence[Observed]) -> Conjunction:
     """The frozen prefix (2.2): these events happen in this order, and with them all that their threads did before."""
     happen = (Happens(event.id) for event in frozen)
     return all_of((*happen, *(Before(first.id, second.id) for first, second in pairwise(frozen))))
@@ -326,7 +326,7 @@ def _from_start(trace: Observation, reader: Observed, own: Observed | None) -> I
 
 def _from_memory(
     trace: Observation, reader: Observed, writes: list[Observed], brief: bool
-) -> Iterator[tuple[Observed, And]]:
+) -> Iterator[tuple[Observed, Conjunction]]:
     """For each write of the right value: it happens before the reader, and no other comes between."""
     for write in writes:
         if write.wrote == reader.read:

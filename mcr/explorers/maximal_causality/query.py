@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from mcr.exploration.verdict import Statistics
 from mcr.explorers.maximal_causality.phi import (
     Absent,
-    And,
     Before,
+    Conjunction,
     Constraint,
+    Disjunction,
     EventId,
     Happens,
-    Or,
     ProgramOrder,
     any_of,
     is_data_read,
@@ -56,7 +56,7 @@ class Translation:
         self._happens = {number: solver.statement() for number in trace.events}
         self._fixed: dict[EventId, int] = dict.fromkeys(trace.events, 0)
 
-    def fix(self, *conjunctions: And) -> None:
+    def fix(self, *conjunctions: Conjunction) -> None:
         """Require orders that must hold, to be called once and before `require`.
 
         What must come before an event must happen if the event does (2.3: feasibility).
@@ -76,10 +76,10 @@ class Translation:
     def require(self, constraint: Constraint, unless: tuple[Statement, ...] = ()) -> None:
         """Require a constraint, or else one of the given statements."""
         match constraint:
-            case And(parts):
+            case Conjunction(parts):
                 for part in parts:
                     self.require(part, unless)
-            case Or(parts):
+            case Disjunction(parts):
                 self._clause([*unless, *map(self._literal, parts)])
             case _:
                 self._clause([*unless, self._literal(constraint)])

@@ -19,13 +19,13 @@ Actor = tuple[int, str]
 """What takes steps: a thread and "", or one of its store buffers by its name."""
 
 
-class Access(NamedTuple):
+class SampledAccess(NamedTuple):
     """An access to memory that a step makes. An update counts as a write, also where it may leave memory as it is."""
 
     location: LocationId
     writes: bool
 
-    def races(self, other: Access | None) -> bool:
+    def races(self, other: SampledAccess | None) -> bool:
         """Returns whether the order of the two accesses can make a difference."""
         return other is not None and self.location == other.location and (self.writes or other.writes)
 
@@ -39,7 +39,7 @@ class PossibleStep(NamedTuple):
 
     actor: Actor
     choice: Choice | None
-    access: Access | None = None
+    access: SampledAccess | None = None
 
     @property
     def thread(self) -> int:
@@ -128,17 +128,17 @@ class SampledRun(RunToEnd):
             for location in machine.committable(thread):
                 queue = next(store.queue for store in machine.buffers[thread] if store.location == location)
                 yield PossibleStep(
-                    (thread, f"buffer {queue}"), make_choice(thread, location), Access(location, writes=True)
+                    (thread, f"buffer {queue}"), make_choice(thread, location), SampledAccess(location, writes=True)
                 )
 
 
-def _access(machine: Machine, thread: int) -> Access | None:
+def _access(machine: Machine, thread: int) -> SampledAccess | None:
     """The access to memory that the thread's next operation makes. A store that is buffered makes none."""
     state = machine.states[thread]
     kind = state.asked.kind
     if state.loc == NOTHING or kind in SCHEDULING or (kind is Kind.STORE and machine.model.buffers is not None):
         return None
-    return Access(state.loc, writes=kind in WRITES or kind in UPDATES)
+    return SampledAccess(state.loc, writes=kind in WRITES or kind in UPDATES)
 
 
 def spawned_by(machine: Machine, step: PossibleStep) -> int | None:

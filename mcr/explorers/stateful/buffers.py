@@ -16,14 +16,14 @@ from replay.world.operation import Location
 from replay.world.values import ValueId
 
 
-class Store(NamedTuple):
+class WaitingStore(NamedTuple):
     """A store on its way to memory."""
 
     location: LocationId
     value: ValueId
 
 
-Queue = tuple[str, tuple[Store, ...]]
+Queue = tuple[str, tuple[WaitingStore, ...]]
 """The name of a queue, and what waits in it, the oldest first."""
 
 Group = tuple[Queue, ...]
@@ -48,7 +48,7 @@ class StoreBuffers:
         assert self._model.buffers is not None
         return self._model.buffers.key(self._locations[location].name)
 
-    def add(self, contents: Contents, store: Store) -> Contents:
+    def add(self, contents: Contents, store: WaitingStore) -> Contents:
         """After a store."""
         queue = self.queue(store.location)
         queues = dict(contents[-1]) if contents else {}
@@ -59,7 +59,7 @@ class StoreBuffers:
         """After a store fence."""
         return (*contents, ()) if contents and contents[-1] else contents
 
-    def commits(self, contents: Contents) -> Iterator[tuple[Store, Contents]]:
+    def commits(self, contents: Contents) -> Iterator[tuple[WaitingStore, Contents]]:
         """The stores that may commit, and what is left then."""
         for place, (queue, stores) in enumerate(contents[0] if contents else ()):
             rest: Group = ((queue, stores[1:]),) if len(stores) > 1 else ()

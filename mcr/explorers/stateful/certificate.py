@@ -9,7 +9,7 @@ from typing import Any
 from mcr.exploration.certificates import local_graphs
 from mcr.explorers.stateful.buffers import Contents
 from mcr.explorers.stateful.layout import Component
-from mcr.explorers.stateful.progress import Progress
+from mcr.explorers.stateful.progress import LassoSearch
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import System
 from replay.certify.form import RUNS, STATES
@@ -28,7 +28,7 @@ def certificate(system: System, space: Space, buffer: int, runs: Sequence[str]) 
         "states": _differences(sorted(numbers)),
     }
     if runs:
-        progress = Progress(space, lambda: None)
+        progress = LassoSearch(space, lambda: None)
         rising = [state for _, state in sorted(zip(numbers, space.before, strict=True))]
         found["rankings"] = [
             [objective, [[ranks[state] for state in rising] for ranks in progress.rankings(objective)]]

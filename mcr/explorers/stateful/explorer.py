@@ -244,10 +244,10 @@ class Stateful:
         That the condition of a wait fails leaves no trace. Where it does only because others change what it looks at
         while it looks, nothing is there to be shown.
         """
-        from mcr.explorers.stateful.progress import Progress  # late, as few ask for runs that go on
+        from mcr.explorers.stateful.progress import LassoSearch  # late, as few ask for runs that go on
 
         cannot_show = False
-        for lasso in Progress(self.space, self._context.limits.check).lassos(objective):
+        for lasso in LassoSearch(self.space, self._context.limits.check).lassos(objective):
             run = self._lasso_played(lasso, objective)
             cannot_show = run is None
             if run is not None:

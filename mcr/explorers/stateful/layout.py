@@ -78,7 +78,7 @@ class Component:
         return found
 
 
-class Layout:
+class StateLayout:
     """Places of the components in a global state. A global state that was written once keeps its meaning.
 
     components  in the order in which they were added
@@ -142,7 +142,7 @@ def interchangeable(graphs: LocalGraphs, told_apart: Collection[int]) -> list[li
     return [group for group in groups.values() if len(group) > 1]
 
 
-class Group:
+class InterchangeableThreads:
     """Interchangeable threads.
 
     members     their numbers

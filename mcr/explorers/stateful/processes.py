@@ -21,7 +21,7 @@ from replay.world.values import ValueId
 _UNSEEN = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE, Kind.CHOOSE, Kind.FINAL})
 """What a thread may do that nobody sees, or (the final function) when all is over."""
 
-Row = tuple[tuple[int, dict[int, int], "Action"], ...]
+Row = tuple[tuple[int, dict[int, int], "ProcessAction"], ...]
 """The actions of a process: where they look (the mask of that component), their table, and the action."""
 
 
@@ -35,14 +35,14 @@ class Process:
 
     __slots__ = ("actions", "contents", "number", "operations", "state", "thread", "written")
 
-    def __init__(self, thread: Thread, number: int, state: State, contents: Contents) -> None:
+    def __init__(self, thread: ThreadProcesses, number: int, state: State, contents: Contents) -> None:
         self.thread = thread
         self.number = number
         self.written = thread.component.written(number)
         self.state = state
         self.contents = contents
-        self.actions: tuple[Action, ...] = ()
-        self.operations: tuple[Action, ...] = ()
+        self.actions: tuple[ProcessAction, ...] = ()
+        self.operations: tuple[ProcessAction, ...] = ()
 
     @property
     def has_ended(self) -> bool:
@@ -59,7 +59,7 @@ class Process:
         return operation is None or operation.ready is not None or operation.kind in _UNSEEN
 
 
-class Cell:
+class CellValues:
     """A location.
 
     held     the values that it was seen to hold, by how a global state has them; the initial one first
@@ -79,7 +79,7 @@ class Cell:
         return self.held[state & self.component.mask]
 
 
-class Thread:
+class ThreadProcesses:
     """A thread.
 
     alike  the thread whose local states it has, and whose code is run: itself, or the first of its group
@@ -91,11 +91,11 @@ class Thread:
 
     __slots__ = ("alike", "component", "group", "held", "index", "known", "rows")
 
-    def __init__(self, component: Component, index: int, alike: Thread | None = None) -> None:
+    def __init__(self, component: Component, index: int, alike: ThreadProcesses | None = None) -> None:
         self.component = component
         self.index = index
         self.alike = alike or self
-        self.group: list[Thread] = [self] if alike is None else alike.group
+        self.group: list[ThreadProcesses] = [self] if alike is None else alike.group
         self.held: dict[int, Process] = {}
         self.known: dict[tuple[int, Contents], Process] = {}
         self.rows: dict[int, Row] = {}
@@ -107,7 +107,7 @@ class Thread:
         return self.held[state & self.component.mask]
 
 
-class Action:
+class ProcessAction:
     """Something that a process may do next.
 
     looks_at  what it depends on beside the process; None for nothing
@@ -119,7 +119,7 @@ class Action:
 
     __slots__ = ("choice", "looks_at", "onward", "process", "table")
 
-    def __init__(self, process: Process, looks_at: Cell | Thread | None, choice: Choice) -> None:
+    def __init__(self, process: Process, looks_at: CellValues | ThreadProcesses | None, choice: Choice) -> None:
         self.process = process
         self.looks_at = looks_at
         self.choice = choice
@@ -131,5 +131,5 @@ class Action:
         return 0 if self.looks_at is None else state & self.looks_at.component.mask
 
 
-Steps = tuple[tuple[Action, int], ...]
+Steps = tuple[tuple[ProcessAction, int], ...]
 """Actions of a thread that belong together, each with what it finds where it looks."""

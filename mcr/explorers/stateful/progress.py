@@ -21,7 +21,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from mcr.exploration.goals import PROGRESS
-from mcr.explorers.stateful.processes import Action, Process
+from mcr.explorers.stateful.processes import Process, ProcessAction
 from mcr.explorers.stateful.space import Cycles, Space
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
@@ -32,7 +32,7 @@ from replay.traces.liveness import Mover, is_buffer, stopped_for_good
 class GlobalEdge(NamedTuple):
     """An edge of the graph of global states: an action, what it finds where it looks, and the state then."""
 
-    action: Action
+    action: ProcessAction
     value: int
     after: int
 
@@ -64,7 +64,7 @@ class Demand(NamedTuple):
         """Returns whether these runs may take a step again and again."""
         return self.takes(step.action)
 
-    def takes(self, action: Action) -> bool:
+    def takes(self, action: ProcessAction) -> bool:
         """Returns whether these runs may take an action again and again."""
         thread, commit, _ = action.choice
         if self.is_fair or commit != NOTHING:
@@ -78,7 +78,7 @@ class Demand(NamedTuple):
         return self.is_fair or is_buffer(mover)
 
 
-class Progress:
+class LassoSearch:
     """Looks for runs without end in a graph of global states that is complete."""
 
     def __init__(self, space: Space, check: Callable[[], None]) -> None:
@@ -86,7 +86,7 @@ class Progress:
         self._space = space
         self._system = space.system
         self._check = check
-        self._known: dict[tuple[Action, int], bool] = {}
+        self._known: dict[tuple[ProcessAction, int], bool] = {}
         self._demand = Demand(True)
 
     def lassos(self, objective: str) -> Iterator[Lasso]:
@@ -158,7 +158,7 @@ class Progress:
             if added or self._happens(action, value):
                 yield GlobalEdge(action, value, state + added)
 
-    def _happens(self, action: Action, value: int) -> bool:
+    def _happens(self, action: ProcessAction, value: int) -> bool:
         """Returns whether an action that changes nothing happens at all, and has not to wait."""
         known = self._known.get((action, value))
         if known is None:
@@ -212,7 +212,7 @@ class Progress:
                     only_look = only_look and self._only_looks(step)
         return always or set(), moved, only_look
 
-    def _mover(self, action: Action) -> Mover:
+    def _mover(self, action: ProcessAction) -> Mover:
         thread, commit, _ = action.choice
         return thread, None if commit == NOTHING else self._system.buffers.queue(commit)
 

@@ -34,10 +34,10 @@ def shortest(system: System, fails: Callable[[Process], bool], most: int) -> lis
     `system` takes no steps at once.
     """
     system.begin()
-    return _Search(system, fails).found(most)
+    return _ShortestSearch(system, fails).found(most)
 
 
-class _Search:
+class _ShortestSearch:
     def __init__(self, system: System, fails: Callable[[Process], bool]) -> None:
         self._system = system
         self._fails = fails

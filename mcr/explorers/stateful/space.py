@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mcr.explorers.stateful.layout import Component
-from mcr.explorers.stateful.processes import Action, Row, Thread
+from mcr.explorers.stateful.processes import ProcessAction, Row, ThreadProcesses
 from mcr.explorers.stateful.system import Reopened, System
 from replay.machine.machine import Choice
 from replay.traces.liveness import Mover
@@ -29,11 +29,11 @@ MOST_IN_VAIN = 5_000
 """States that may be explored in vain, since a cell was taken for constant and is not."""
 
 
-_Table = tuple[Thread, Component, dict[int, Row], bool]
+_Table = tuple[ThreadProcesses, Component, dict[int, Row], bool]
 """A thread, its component and its actions, and whether others are interchangeable with it."""
 
 
-class Way(NamedTuple):
+class StateWay(NamedTuple):
     """A schedule, and which thread of the global state at its end is which of the program (`layout.py`)."""
 
     choices: list[Choice]
@@ -50,8 +50,8 @@ class Cycles(NamedTuple):
     concerns  whether the component of a state may have one, as far as its threads say
     """
 
-    takes: Callable[[Action], bool]
-    mover: Callable[[Action], Mover]
+    takes: Callable[[ProcessAction], bool]
+    mover: Callable[[ProcessAction], Mover]
     wants: Callable[[Mover], bool]
     fair: bool
     concerns: Callable[[int], bool]
@@ -159,7 +159,7 @@ class Space:
         self._done = end
 
     def _onward(
-        self, state: int, action: Action, value: int, sort: Callable[[int], int] | None
+        self, state: int, action: ProcessAction, value: int, sort: Callable[[int], int] | None
     ) -> Iterator[tuple[int, int]]:
         """See what comes of a step of several actions."""
         system = self.system
@@ -225,14 +225,14 @@ class Space:
 
     # -- what was explored -------------------------------------------------------
 
-    def way(self, state: int, after: int | None = None) -> Way:
+    def way(self, state: int, after: int | None = None) -> StateWay:
         """A schedule that leads to a state, and on to one that was reached from it, as it is before it is sorted."""
         states = [state]
         while self.before[states[-1]] >= 0:
             states.append(self.before[states[-1]])
         states.reverse()
         choices = [choice for thread in self.system.threads for choice in self.system.unseen_at_first(thread)]
-        way = Way(choices, list(range(len(self.system.threads))))
+        way = StateWay(choices, list(range(len(self.system.threads))))
         sort = self.system.sorting()
         for before, sorted_after in pairwise(states):
             self._rearrange(way, self._step(way, before, sorted_after, sort))
@@ -240,7 +240,7 @@ class Space:
             self._step(way, state, after)
         return way
 
-    def _step(self, way: Way, before: int, wanted: int, sort: Callable[[int], int] | None = None) -> int:
+    def _step(self, way: StateWay, before: int, wanted: int, sort: Callable[[int], int] | None = None) -> int:
         """Go on along a way, to what is `wanted` once it is sorted; returns it as it is before."""
         way.threads.extend(range(len(way.threads), len(self.system.threads)))
         for actions, after in self.system.taken_steps(before):
@@ -253,7 +253,7 @@ class Space:
         way.choices.extend(self.system.choices_of_final())
         return before + added
 
-    def _rearrange(self, way: Way, state: int) -> None:
+    def _rearrange(self, way: StateWay, state: int) -> None:
         """Sort the state at the end of a way."""
         for group in self.system.groups:
             threads = [way.threads[group.members[place]] for place in group.order(state)]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import NamedTuple
 
-from mcr.explorers.stateful.buffers import EMPTY, Contents, Store, StoreBuffers, size
-from mcr.explorers.stateful.layout import Component, Group, Layout, interchangeable
-from mcr.explorers.stateful.processes import Action, Cell, Process, Row, Steps, Thread
+from mcr.explorers.stateful.buffers import EMPTY, Contents, StoreBuffers, WaitingStore, size
+from mcr.explorers.stateful.layout import Component, InterchangeableThreads, StateLayout, interchangeable
+from mcr.explorers.stateful.processes import CellValues, Process, ProcessAction, Row, Steps, ThreadProcesses
 from replay.code.terminals import at_once
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, make_choice
@@ -29,7 +29,7 @@ MOST_UNSEEN = 200
 """Steps that nobody sees which are taken at once."""
 
 
-class Outcome(NamedTuple):
+class ActionOutcome(NamedTuple):
     """The effect of an action.
 
     after     the local state in which the thread is then
@@ -109,11 +109,11 @@ class System:
 
     def _forget(self) -> None:
         """Forget all processes and cells, and so what global states mean, but not who writes where."""
-        self.layout = Layout()
-        self.threads: list[Thread] = []
-        self.groups: list[Group] = []
-        self.cells: list[Cell] = []
-        self._cells: dict[LocationId, Cell] = {}
+        self.layout = StateLayout()
+        self.threads: list[ThreadProcesses] = []
+        self.groups: list[InterchangeableThreads] = []
+        self.cells: list[CellValues] = []
+        self._cells: dict[LocationId, CellValues] = {}
         self.news: list[Process] = []
         self.met: list[Process] = []
         self.entries = 0
@@ -142,7 +142,7 @@ class System:
             (state + added) & action.looks_at.component.mask != value
             for process in processes
             for action in process.actions
-            if isinstance(action.looks_at, Cell) and (added := action.table.get(value := action.found_in(state)))
+            if isinstance(action.looks_at, CellValues) and (added := action.table.get(value := action.found_in(state)))
         )
 
     def moving(self, state: int) -> list[Process]:
@@ -158,7 +158,7 @@ class System:
         ends = {self.graphs.threads[process.thread.index].end: self.graphs.returned(process.state) for process in ended}
         return ends | {cell.location: cell.value(state) for cell in self.cells}
 
-    def actions(self, state: int) -> Iterator[tuple[Action, int, int]]:
+    def actions(self, state: int) -> Iterator[tuple[ProcessAction, int, int]]:
         """The actions of all processes of a global state, with what they look at and what they add."""
         for process in self.moving(state):
             for action in process.actions:
@@ -183,7 +183,7 @@ class System:
                 if any(value in twin.actions[place].table for twin in twins):
                     yield from self._steps(state, (action,), ())
 
-    def onward(self, state: int, thread: Thread, steps: Steps = ()) -> list[tuple[Steps, int]]:
+    def onward(self, state: int, thread: ThreadProcesses, steps: Steps = ()) -> list[tuple[Steps, int]]:
         """The rest of a step that has come to a state where its thread goes on at once.
 
         Where it has to wait, it stops: so it is seen to wait. But if it may only have to wait for its own buffers, the
@@ -195,7 +195,7 @@ class System:
             return [(steps, state)]
         return found
 
-    def _steps(self, state: int, actions: Iterable[Action], before: Steps) -> list[tuple[Steps, int]]:
+    def _steps(self, state: int, actions: Iterable[ProcessAction], before: Steps) -> list[tuple[Steps, int]]:
         found = []
         for action in actions:
             value = action.found_in(state)
@@ -220,13 +220,13 @@ class System:
         begun = self._final()
         return self._process(self.threads[final.index], begun.after, begun.contents).written
 
-    def choices(self, action: Action, value: int) -> list[Choice]:
+    def choices(self, action: ProcessAction, value: int) -> list[Choice]:
         """An action as steps of a schedule, with those that nobody sees."""
         outcome = self.outcome(action, value)
         assert outcome is not None
         return [action.choice, *_unseen(outcome, action.process.thread)]
 
-    def unseen_at_first(self, thread: Thread) -> list[Choice]:
+    def unseen_at_first(self, thread: ThreadProcesses) -> list[Choice]:
         """Returns the steps of a thread before anything that others can see."""
         return _unseen(self._beginning(thread), thread)
 
@@ -236,11 +236,11 @@ class System:
         thread = self.threads[self.graphs.final.index]
         return [make_choice(thread.index), *_unseen(self._final(), thread)]
 
-    def _final(self) -> Outcome:
+    def _final(self) -> ActionOutcome:
         """Returns the effect of beginning the final function."""
         assert self.graphs.final is not None
         edge = self.graphs.step(self.graphs.final.root)
-        return self._on(Outcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
+        return self._on(ActionOutcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
 
     def taking_part(self, state: int) -> list[Process]:
         """The processes of a global state that are declared or were spawned, the final function aside."""
@@ -254,14 +254,14 @@ class System:
 
     # -- actions ---------------------------------------------------------------
 
-    def add(self, action: Action, value: int) -> int:
+    def add(self, action: ProcessAction, value: int) -> int:
         """Computes what an action adds to a global state where it finds `value`, and notes it in the action's table."""
         outcome = self.outcome(action, value)
         added = 0
         if outcome is not None:
             before, cell = action.process, action.looks_at
             if outcome.wrote != NOTHING:
-                assert isinstance(cell, Cell)
+                assert isinstance(cell, CellValues)
                 added = self._written_to(cell, outcome.wrote) - value
             added += self._process(before.thread, outcome.after, outcome.contents).written - before.written
             if self._joins_notes and self._goes_on(action, outcome):
@@ -270,7 +270,7 @@ class System:
         self.entries += 1
         return added
 
-    def _goes_on(self, action: Action, outcome: Outcome) -> bool:
+    def _goes_on(self, action: ProcessAction, outcome: ActionOutcome) -> bool:
         """Returns whether an action and the next one of its thread are one step: what observers are told is told as
         early as possible when a call ends, and as late as possible when it begins.
 
@@ -290,7 +290,7 @@ class System:
         begins = operation.begins_call or (operation.kind is Kind.CHOOSE and following.begins_call)
         return begins and outcome.contents == action.process.contents
 
-    def outcome(self, action: Action, value: int) -> Outcome | None:
+    def outcome(self, action: ProcessAction, value: int) -> ActionOutcome | None:
         """Returns the effect of an action that finds `value` where it looks; None if it has to wait."""
         process = action.process
         if action.choice.commit != NOTHING:
@@ -301,7 +301,7 @@ class System:
         outcome = self._run(process.state, process.contents, read)
         return None if outcome is None else self._on(outcome)
 
-    def _run(self, state: State, contents: Contents, read: ValueId) -> Outcome | None:
+    def _run(self, state: State, contents: Contents, read: ValueId) -> ActionOutcome | None:
         """Returns the effect of a thread's operation; None if its buffers are full."""
         kind = state.operation and state.operation.kind
         if kind is Kind.STORE:
@@ -311,15 +311,15 @@ class System:
                 self.met_longest_buffer = True
                 return None
             edge = self._step(state, read)
-            return Outcome(
-                self.graphs.after(edge), self.buffers.add(contents, Store(state.loc, edge.wrote)), edge, NOTHING
+            return ActionOutcome(
+                self.graphs.after(edge), self.buffers.add(contents, WaitingStore(state.loc, edge.wrote)), edge, NOTHING
             )
         edge = self._step(state, read)
         if edge.wrote != NOTHING:
             self._note_write(state.loc)
         if kind is Kind.STORE_FENCE:
             contents = self.buffers.fence(contents)
-        return Outcome(self.graphs.after(edge), contents, edge, edge.wrote)
+        return ActionOutcome(self.graphs.after(edge), contents, edge, edge.wrote)
 
     def _step(self, state: State, read: ValueId) -> Edge:
         """A step of the unfolding. Raises Reopened if the thread knows who it is, and others are taken for like it."""
@@ -343,7 +343,7 @@ class System:
             self._taken_for_constant.remove(location)
             raise Reopened
 
-    def _on(self, outcome: Outcome) -> Outcome:
+    def _on(self, outcome: ActionOutcome) -> ActionOutcome:
         """Extends an outcome by the steps behind it that no other thread can see.
 
         A store into the own buffer, a store fence, a fence where the buffers are empty, and a load of what nobody
@@ -391,14 +391,14 @@ class System:
             )
         )
 
-    def _committed(self, process: Process, location: LocationId) -> Outcome:
+    def _committed(self, process: Process, location: LocationId) -> ActionOutcome:
         store, rest = next(each for each in self.buffers.commits(process.contents) if each[0].location == location)
-        return Outcome(process.state, rest, None, store.value)
+        return ActionOutcome(process.state, rest, None, store.value)
 
-    def _read(self, action: Action, value: int) -> ValueId | None:
+    def _read(self, action: ProcessAction, value: int) -> ValueId | None:
         """Returns what the operation reads; None if it has to wait."""
         state, looks_at = action.process.state, action.looks_at
-        if isinstance(looks_at, Thread):
+        if isinstance(looks_at, ThreadProcesses):
             joined = looks_at.held[value]
             left = self.graphs.returned(joined.state) if joined.has_ended else self.graphs.initial[state.loc]
             return left if self.graphs.accepts(state, left) else None
@@ -416,7 +416,7 @@ class System:
         if not self.threads:
             self._welcome_groups()
         for info in self.graphs.threads[len(self.threads) :]:
-            self.threads.append(Thread(self.layout.add(THREAD_BITS), info.index))
+            self.threads.append(ThreadProcesses(self.layout.add(THREAD_BITS), info.index))
         for thread in self.threads:
             if not thread.held:
                 begun = self._beginning(thread)
@@ -425,21 +425,22 @@ class System:
     def _welcome_groups(self) -> None:
         """Make room for the declared threads, interchangeable ones first."""
         found = interchangeable(self.graphs, self._told_apart) if self._symmetry else []
-        threads: dict[int, Thread] = {}
+        threads: dict[int, ThreadProcesses] = {}
         for members in found:
             components = [self.layout.add(THREAD_BITS) for _ in members]
-            self.groups.append(Group(members, components))
+            self.groups.append(InterchangeableThreads(members, components))
             for index, component in zip(members, components, strict=True):
-                threads[index] = Thread(component, index, threads.get(members[0]))
+                threads[index] = ThreadProcesses(component, index, threads.get(members[0]))
                 self.graphs.threads[index].like = self.graphs.threads[members[0]]
         self.threads = [
-            threads.get(info.index) or Thread(self.layout.add(THREAD_BITS), info.index) for info in self.graphs.threads
+            threads.get(info.index) or ThreadProcesses(self.layout.add(THREAD_BITS), info.index)
+            for info in self.graphs.threads
         ]
 
-    def _beginning(self, thread: Thread) -> Outcome:
-        return self._on(Outcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
+    def _beginning(self, thread: ThreadProcesses) -> ActionOutcome:
+        return self._on(ActionOutcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
-    def _process(self, thread: Thread, state: State, contents: Contents) -> Process:
+    def _process(self, thread: ThreadProcesses, state: State, contents: Contents) -> Process:
         """The process of a thread in that state, a new one if there is none."""
         if len(self.threads) < len(self.graphs.threads):
             self._welcome()
@@ -461,15 +462,15 @@ class System:
             self.news.append(process)
         return process
 
-    def _actions(self, process: Process) -> Iterator[Action]:
+    def _actions(self, process: Process) -> Iterator[ProcessAction]:
         thread, state, contents = process.thread, process.state, process.contents
         operation = state.operation
         if operation is not None and operation.kind is not Kind.FINAL and not self._is_delayed(process):
             looks_at = self._looks_at(process)
             for chosen in state.inputs or (NOTHING,):
-                yield Action(process, looks_at, make_choice(thread.index, NOTHING, chosen))
+                yield ProcessAction(process, looks_at, make_choice(thread.index, NOTHING, chosen))
         for store, _ in self.buffers.commits(contents):
-            yield Action(process, self.cell(store.location), make_choice(thread.index, store.location))
+            yield ProcessAction(process, self.cell(store.location), make_choice(thread.index, store.location))
 
     def _is_delayed(self, process: Process) -> bool:
         """Returns whether the operation of a process waits for stores of its own thread."""
@@ -479,7 +480,7 @@ class System:
             return self.buffers.delay(contents, operation.where)
         return process.state.drains and bool(contents)
 
-    def _looks_at(self, process: Process) -> Cell | Thread | None:
+    def _looks_at(self, process: Process) -> CellValues | ThreadProcesses | None:
         """Returns the cell or thread on which the operation of a process depends, or which it overwrites at once."""
         state = process.state
         operation = state.operation
@@ -494,16 +495,16 @@ class System:
             return None
         return None if state.loc == NOTHING else self.cell(state.loc)
 
-    def cell(self, location: LocationId) -> Cell:
+    def cell(self, location: LocationId) -> CellValues:
         """The cell of a location."""
         found = self._cells.get(location)
         if found is None:
-            found = Cell(self.layout.add(CELL_BITS), location, self.graphs.initial[location])
+            found = CellValues(self.layout.add(CELL_BITS), location, self.graphs.initial[location])
             self._cells[location] = found
             self.cells.append(found)
         return found
 
-    def _written_to(self, cell: Cell, value: ValueId) -> int:
+    def _written_to(self, cell: CellValues, value: ValueId) -> int:
         """How a global state has it that a cell holds a value."""
         written = cell.written.get(value)
         if written is None:
@@ -532,5 +533,5 @@ class System:
             thread.rows.update((written, self._row(process)) for written, process in thread.held.items())
 
 
-def _unseen(outcome: Outcome, thread: Thread) -> list[Choice]:
+def _unseen(outcome: ActionOutcome, thread: ThreadProcesses) -> list[Choice]:
     return [make_choice(thread.index)] * len(outcome.unseen)

@@ -26,7 +26,7 @@ from mcr.exploration.events import ThreadEvent
 from mcr.exploration.realizing import Wanted, realized
 from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.explorer import ThreadOrder
-from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
+from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, ExecutionGraph, Numbers
 from replay.errors import InternalError
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, LocationId
@@ -41,7 +41,7 @@ class WritesBefore:
     is_possible  whether that has no cycle, and no read is kept from its source: else the events are inconsistent
     """
 
-    def __init__(self, graph: Graph, kept: Numbers) -> None:
+    def __init__(self, graph: ExecutionGraph, kept: Numbers) -> None:
         self._graph = graph
         alone = graph.copy()
         alone.reorder({})
@@ -135,7 +135,7 @@ class CoherenceSearch:
         self._statistics = statistics or Statistics()
         self.by_wb = 0
 
-    def of_graph(self, graph: Graph) -> Coherence | None:
+    def of_graph(self, graph: ExecutionGraph) -> Coherence | None:
         """A co under which a graph with these sources is consistent; None if there is none."""
         with self._asked():
             kept = (1 << len(graph.events)) - 1
@@ -149,7 +149,7 @@ class CoherenceSearch:
             self._statistics.realizable += 1
             return co
 
-    def of_part(self, graph: Graph, kept: Numbers) -> Coherence:
+    def of_part(self, graph: ExecutionGraph, kept: Numbers) -> Coherence:
         """As `of_graph`, for those events of a consistent graph that are closed under po and rf."""
         with self._asked():
             co = WritesBefore(graph, kept).co()
@@ -162,7 +162,7 @@ class CoherenceSearch:
             raise InternalError("part of a consistent execution graph is inconsistent")
         return co
 
-    def with_last(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
+    def with_last(self, graph: ExecutionGraph, kept: Numbers, last: Last) -> Coherence | None:
         """As `of_graph`, with these writes last; None if there is no such co."""
         with self._asked():
             return self._decide(graph, kept, last)
@@ -176,7 +176,7 @@ class CoherenceSearch:
         finally:
             self._statistics.checking += time.monotonic() - started
 
-    def _decide(self, graph: Graph, kept: Numbers, last: Last) -> Coherence | None:
+    def _decide(self, graph: ExecutionGraph, kept: Numbers, last: Last) -> Coherence | None:
         events, writes = _operations(graph, kept, self.threads(graph))
         sources = {event.place: (event.source,) for event in events if event.reads}
         wanted = Wanted(events, sources, {loc: (_place(graph, write),) for loc, write in last.items()})
@@ -186,7 +186,9 @@ class CoherenceSearch:
         self._statistics.realizable += 1
         return self._written(graph, writes, choices)
 
-    def _written(self, graph: Graph, writes: Mapping[OperationId, int], choices: Sequence[Choice]) -> Coherence:
+    def _written(
+        self, graph: ExecutionGraph, writes: Mapping[OperationId, int], choices: Sequence[Choice]
+    ) -> Coherence:
         """The order in which a schedule writes."""
         found: dict[LocationId, tuple[int, ...]] = {}
         done: dict[int, int] = {}
@@ -207,12 +209,12 @@ class CoherenceSearch:
             found[loc] = (*found.get(loc, ()), number)
         return found
 
-    def threads(self, graph: Graph) -> list[int]:
+    def threads(self, graph: ExecutionGraph) -> list[int]:
         """The threads of a graph in an order that is the same wherever it travels."""
         return [thread for thread in self._order.threads() if thread < len(graph.lines)]
 
 
-def _is_consistent(graph: Graph, co: Coherence) -> bool:
+def _is_consistent(graph: ExecutionGraph, co: Coherence) -> bool:
     """Returns whether no event is before itself under this co."""
     ordered = graph.copy()
     ordered.know_readers()
@@ -221,7 +223,7 @@ def _is_consistent(graph: Graph, co: Coherence) -> bool:
 
 
 def _operations(
-    graph: Graph, kept: Numbers, threads: Sequence[int]
+    graph: ExecutionGraph, kept: Numbers, threads: Sequence[int]
 ) -> tuple[list[ThreadEvent], dict[OperationId, int]]:
     """Operations of a graph, thread by thread, those left out that read and have no source; and who writes where.
 
@@ -245,5 +247,5 @@ def _operations(
     return [*events.values()], writes
 
 
-def _place(graph: Graph, write: int) -> OperationId | None:
+def _place(graph: ExecutionGraph, write: int) -> OperationId | None:
     return None if write == INITIAL else (graph.events[write].thread, graph.events[write].state.depth)

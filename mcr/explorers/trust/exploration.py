@@ -23,7 +23,7 @@ from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.observers import ClassTally
 from mcr.exploration.verdict import Guess, Outlook, Statistics
 from mcr.explorers.trust.explorer import Fork, Trust
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import ClassSurvey, Full, Survey
 from replay.machine.machine import Choice
@@ -79,7 +79,7 @@ class ExploreGraphs:
     def expand(self, work: Work) -> Iterator[News]:
         if isinstance(work, _Batch):
             return self.execute(work.graphs)
-        assert isinstance(work, Graph | Fork)
+        assert isinstance(work, ExecutionGraph | Fork)
         return self._visit(work)
 
     def execute(self, graphs: Iterable[Full]) -> Iterator[Run]:
@@ -88,7 +88,7 @@ class ExploreGraphs:
             while self.survey.is_news(full):
                 yield self.run(full.schedule())
 
-    def _visit(self, work: Graph | Fork) -> Iterator[News]:
+    def _visit(self, work: ExecutionGraph | Fork) -> Iterator[News]:
         trust, statistics = self.trust, self._context.statistics
         started, checked = time.monotonic(), statistics.checking
         full = trust.advance(work)
@@ -103,7 +103,7 @@ class ExploreGraphs:
             if not self._context.bugs.has(failure):
                 yield self.run(schedule_of(graph, self._context.model))
 
-    def _take(self, full: Graph) -> Work | None:
+    def _take(self, full: ExecutionGraph) -> Work | None:
         is_time = self.survey.visit(self.trust.executions(full))
         self.note_visited(self.survey.visited)
         return _Batch(self.survey.batch()) if is_time else None
@@ -165,9 +165,9 @@ def guess(trust: Trust) -> Guess | None:
 def _probe(trust: Trust, rng: random.Random) -> tuple[float, int]:
     """How many full graphs a probe says there are, and how many it went on from."""
     found, steps = 0.0, 0
-    depth: dict[int, tuple[float, Graph | Fork]] = {0: (1.0, trust.first())}
+    depth: dict[int, tuple[float, ExecutionGraph | Fork]] = {0: (1.0, trust.first())}
     while depth:
-        below: dict[int, tuple[float, Graph | Fork]] = {}
+        below: dict[int, tuple[float, ExecutionGraph | Fork]] = {}
         for weight, work in depth.values():
             steps += 1
             full = trust.advance(_chosen(work, rng))
@@ -184,7 +184,7 @@ def _probe(trust: Trust, rng: random.Random) -> tuple[float, int]:
     return found, steps
 
 
-def _chosen(work: Graph | Fork, rng: random.Random) -> Graph | Fork:
+def _chosen(work: ExecutionGraph | Fork, rng: random.Random) -> ExecutionGraph | Fork:
     """Of a fork, one of its options alone."""
     if not isinstance(work, Fork):
         return work

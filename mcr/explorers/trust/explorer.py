@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.explorers.trust.graph import INITIAL, Graph, Numbers
-from mcr.explorers.trust.label import Label, Labels
+from mcr.explorers.trust.graph import INITIAL, ExecutionGraph, Numbers
+from mcr.explorers.trust.label import EventLabel, Labels
 from mcr.explorers.trust.schedule import deadlock_of, someone_waits
 from replay.code.terminals import Ended, Failed
 from replay.machine.state import NOTHING, Edge, State
@@ -53,7 +53,7 @@ class Fork:
     reads    whether they are sources
     """
 
-    graph: Graph
+    graph: ExecutionGraph
     number: int
     options: list[int]
     reads: bool
@@ -85,16 +85,16 @@ class Trust:
         self.order = ThreadOrder(unfolding)
         self._final = unfolding.final.index if unfolding.final else NOTHING
         self._failed: set[int] = set()
-        self.aside: list[Graph | Fork] = []
-        self.failures: list[tuple[Graph, Failure]] = []
+        self.aside: list[ExecutionGraph | Fork] = []
+        self.failures: list[tuple[ExecutionGraph, Failure]] = []
 
-    def first(self) -> Graph:
+    def first(self) -> ExecutionGraph:
         """The empty graph."""
-        return Graph([info.root for info in self._unfolding.threads])
+        return ExecutionGraph([info.root for info in self._unfolding.threads])
 
-    def advance(self, waiting: Graph | Fork) -> Graph | None:
+    def advance(self, waiting: ExecutionGraph | Fork) -> ExecutionGraph | None:
         """Go on from a graph to a full one, which belongs to the caller; None if there is none on that way."""
-        graph: Graph | None = self._advance(waiting) if isinstance(waiting, Fork) else waiting
+        graph: ExecutionGraph | None = self._advance(waiting) if isinstance(waiting, Fork) else waiting
         while graph is not None:
             self._unfolding.check()
             thread = self._next(graph)
@@ -104,7 +104,7 @@ class Trust:
             graph = self._visit(graph, thread)
         return None
 
-    def executions(self, full: Graph) -> Iterator[Graph]:
+    def executions(self, full: ExecutionGraph) -> Iterator[ExecutionGraph]:
         """A full graph as an execution, if it is one: threads that are blocked wait for what never comes."""
         for thread in full.blocked:
             number = full.lines[thread][-1]
@@ -119,7 +119,7 @@ class Trust:
         if self.deadlocks is not None:
             self.deadlocks.clear()
 
-    def _look_for_deadlock(self, full: Graph) -> None:
+    def _look_for_deadlock(self, full: ExecutionGraph) -> None:
         """If threads wait for ever at the end of a full graph, tell."""
         if self.deadlocks is None or not someone_waits(full, self._final):
             return
@@ -129,13 +129,13 @@ class Trust:
                 self.deadlocks.add(deadlock.identity)
                 self.failures.append((graph.copy(), deadlock))
 
-    def _waiting(self, full: Graph) -> Iterator[Graph]:
+    def _waiting(self, full: ExecutionGraph) -> Iterator[ExecutionGraph]:
         """A full graph with the endings in which those may wait for ever who wait."""
         return self.executions(full)
 
     # -- what comes next -----------------------------------------------------
 
-    def _next(self, graph: Graph) -> int:
+    def _next(self, graph: ExecutionGraph) -> int:
         """The thread whose event comes next, NOTHING if the graph is full."""
         self._welcome(graph)
         if graph.pending:
@@ -146,7 +146,7 @@ class Trust:
                 return thread
         return NOTHING
 
-    def _is_available(self, graph: Graph, thread: int, state: State) -> bool:
+    def _is_available(self, graph: ExecutionGraph, thread: int, state: State) -> bool:
         operation = state.operation
         assert operation is not None
         if operation.kind is Kind.JOIN:
@@ -156,7 +156,7 @@ class Trust:
             return state.loc in graph.co
         return thread not in graph.blocked
 
-    def _visit(self, graph: Graph, thread: int) -> Graph | None:
+    def _visit(self, graph: ExecutionGraph, thread: int) -> ExecutionGraph | None:
         """Add the next event of a thread in every way; returns one graph to go on with, the others are put aside."""
         line = graph.lines[thread]
         previous = graph.events[line[-1]] if line else None
@@ -181,7 +181,7 @@ class Trust:
         self._note_failure(graph, graph.add(event))
         return graph
 
-    def _welcome(self, graph: Graph) -> None:
+    def _welcome(self, graph: ExecutionGraph) -> None:
         """Make room for threads that the unfolding has met."""
         for info in self._unfolding.threads[len(graph.ends) :]:
             graph.ends.append(info.root)
@@ -189,19 +189,21 @@ class Trust:
 
     # -- events --------------------------------------------------------------
 
-    def _add_choice(self, graph: Graph, state: State, previous: Label | None) -> Graph:
+    def _add_choice(self, graph: ExecutionGraph, state: State, previous: EventLabel | None) -> ExecutionGraph:
         for value in state.inputs[1:]:
             self._unfolding.check()
             self.aside.append(self._choose(graph.copy(), state, value, previous))
         return self._choose(graph, state, state.inputs[0], previous)
 
-    def _choose(self, graph: Graph, state: State, value: ValueId, previous: Label | None) -> Graph:
+    def _choose(
+        self, graph: ExecutionGraph, state: State, value: ValueId, previous: EventLabel | None
+    ) -> ExecutionGraph:
         step = self._unfolding.step(state, value)
         graph.ends[state.thread] = step.after
         self._note_failure(graph, graph.add(self.labels.choice(step, previous)))
         return graph
 
-    def _add_read(self, graph: Graph, event: Label) -> Graph:
+    def _add_read(self, graph: ExecutionGraph, event: EventLabel) -> ExecutionGraph:
         number = graph.add(event)
         sources = self._sources(graph, number)
         for source in sources[:-1]:
@@ -210,7 +212,7 @@ class Trust:
                 self._read(graph.copy(), number, source)  # to tell of it now, not when its turn comes
         return self._advance(Fork(graph, number, sources, reads=True))
 
-    def _result(self, graph: Graph, event: Label, source: int) -> Edge | None:
+    def _result(self, graph: ExecutionGraph, event: EventLabel, source: int) -> Edge | None:
         """The step of a read from a write; None if it has to wait for another value."""
         state = event.state
         value = self._unfolding.initial[event.loc] if source == INITIAL else graph.events[source].value
@@ -221,19 +223,19 @@ class Trust:
             step = self._unfolding.step(state, value)
         return step
 
-    def _sources(self, graph: Graph, number: int) -> list[int]:
+    def _sources(self, graph: ExecutionGraph, number: int) -> list[int]:
         """Returns the events from which a read without a source may read."""
         return graph.sources(number)
 
-    def _may_read(self, graph: Graph, number: int, source: int) -> bool:
+    def _may_read(self, graph: ExecutionGraph, number: int, source: int) -> bool:
         """Returns whether a read may read from that event."""
         return source in graph.sources(number)
 
-    def _set_source(self, graph: Graph, number: int, source: int) -> None:
+    def _set_source(self, graph: ExecutionGraph, number: int, source: int) -> None:
         """SETRF."""
         graph.read(number, source)
 
-    def _read(self, graph: Graph, number: int, source: int) -> None:
+    def _read(self, graph: ExecutionGraph, number: int, source: int) -> None:
         self._set_source(graph, number, source)
         event = graph.events[number]
         step = self._result(graph, event, source)
@@ -245,7 +247,7 @@ class Trust:
             graph.pending = (*graph.pending, event.thread)
         self._note_failure(graph, number)
 
-    def _add_write(self, graph: Graph, event: Label) -> Graph | None:
+    def _add_write(self, graph: ExecutionGraph, event: EventLabel) -> ExecutionGraph | None:
         number = graph.add(event)
         if not event.updates:
             self._note_failure(graph, number)
@@ -253,11 +255,11 @@ class Trust:
         places = self._places(graph, number)
         return self._advance(Fork(graph, number, places, reads=False)) if places else None
 
-    def _places(self, graph: Graph, number: int) -> list[int]:
+    def _places(self, graph: ExecutionGraph, number: int) -> list[int]:
         """Returns the places in co for a new write (VISITCOS)."""
         return graph.places(number)
 
-    def _advance(self, fork: Fork) -> Graph:
+    def _advance(self, fork: Fork) -> ExecutionGraph:
         """A graph with the next option of a fork; the others are put aside."""
         option = fork.options.pop()
         graph = fork.graph
@@ -270,7 +272,7 @@ class Trust:
             graph.write(fork.number, option)
         return graph
 
-    def _revisit(self, graph: Graph, write: int) -> None:
+    def _revisit(self, graph: ExecutionGraph, write: int) -> None:
         """Put aside the graphs in which an earlier read reads from a new write."""
         loc = graph.events[write].loc
         porf = graph.porf[write]
@@ -286,13 +288,13 @@ class Trust:
             if self._may_revisit(graph, reader, kept, porf):
                 self._put_aside(*graph.revisited(reader, kept))
 
-    def _may_revisit(self, graph: Graph, reader: int, kept: Numbers, porf: Numbers) -> bool:
+    def _may_revisit(self, graph: ExecutionGraph, reader: int, kept: Numbers, porf: Numbers) -> bool:
         """Returns whether a reader, and all that a revisit of it would delete, were added maximally."""
         return graph.is_maximal(reader, porf, graph.co) and all(
             graph.is_maximal(number, porf, graph.co) for number in deleted(graph, kept)
         )
 
-    def _put_aside(self, graph: Graph, reader: int) -> None:
+    def _put_aside(self, graph: ExecutionGraph, reader: int) -> None:
         write = len(graph.events) - 1
         for place in reversed(self._places(graph, write)):
             twin = graph.copy()
@@ -304,7 +306,7 @@ class Trust:
     def _is_new_failure(self, after: State) -> bool:
         return isinstance(after.terminal, Failed) and after.number not in self._failed
 
-    def _note_failure(self, graph: Graph, number: int) -> None:
+    def _note_failure(self, graph: ExecutionGraph, number: int) -> None:
         """If a thread failed after its latest event, tell."""
         thread = graph.events[number].thread
         after = graph.ends[thread]
@@ -326,7 +328,7 @@ class Trust:
         self.failures.append((past, Failure.of(self._unfolding.thread_name(thread), after.terminal)))
 
 
-def deleted(graph: Graph, kept: Numbers) -> Iterator[int]:
+def deleted(graph: ExecutionGraph, kept: Numbers) -> Iterator[int]:
     """The events of a graph that are not kept, the last one first."""
     left = (1 << len(graph.events)) - 1 & ~kept
     while left:

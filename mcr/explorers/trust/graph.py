@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from mcr.explorers.trust.label import Label
+from mcr.explorers.trust.label import EventLabel
 from replay.machine.state import NOTHING, LocationId, State
 
 INITIAL = -1
@@ -20,7 +20,7 @@ Coherence = Mapping[LocationId, tuple[int, ...]]
 """By location its writes, or some of them, in coherence order."""
 
 
-class Graph:
+class ExecutionGraph:
     """Events in the order in which they were added, with rf and co.
 
     An event is known by its number: its place in the order of addition. The
@@ -48,7 +48,7 @@ class Graph:
     )  # fmt: skip
 
     def __init__(self, roots: list[State]) -> None:
-        self.events: list[Label] = []
+        self.events: list[EventLabel] = []
         self.source: list[int] = []
         self.readers: list[Numbers] = []
         self.before: list[Numbers] = []
@@ -60,8 +60,8 @@ class Graph:
         self.pending: tuple[int, ...] = ()
         self.blocked: tuple[int, ...] = ()
 
-    def copy(self) -> Graph:
-        twin: Graph = object.__new__(Graph)
+    def copy(self) -> ExecutionGraph:
+        twin: ExecutionGraph = object.__new__(ExecutionGraph)
         twin.events = self.events[:]
         twin.source = self.source[:]
         twin.readers = self.readers[:]
@@ -77,7 +77,7 @@ class Graph:
 
     # -- events --------------------------------------------------------------
 
-    def add(self, event: Label) -> int:
+    def add(self, event: EventLabel) -> int:
         """Add an event at the end of its thread, not yet part of rf and co; returns its number."""
         number = len(self.events)
         self.events.append(event)
@@ -88,7 +88,7 @@ class Graph:
         self.lines[event.thread] = (*self.lines[event.thread], number)
         return number
 
-    def _preceding(self, event: Label) -> Numbers:
+    def _preceding(self, event: EventLabel) -> Numbers:
         """Returns the events before an event whatever it reads: by ppo, or because a thread is joined."""
         before = self.before
         line = self.lines[event.thread]
@@ -101,7 +101,7 @@ class Graph:
                 found |= before[number] | 1 << number
         return found
 
-    def _depending(self, number: int, event: Label) -> Numbers:
+    def _depending(self, number: int, event: EventLabel) -> Numbers:
         """Returns the events on which an event depends whatever it reads, itself included."""
         found = 1 << number
         if event.position:
@@ -175,7 +175,7 @@ class Graph:
         place = self._place_of_update(event, order)
         return place < len(order) and self.events[order[place]].updates
 
-    def _place_of_update(self, event: Label, order: tuple[int, ...]) -> int:
+    def _place_of_update(self, event: EventLabel, order: tuple[int, ...]) -> int:
         source = self.source[self.lines[event.thread][event.position - 1]]
         return 0 if source == INITIAL else order.index(source) + 1
 
@@ -240,7 +240,7 @@ class Graph:
                 return False
         return True
 
-    def revisited(self, reader: int, kept: Numbers) -> tuple[Graph, int]:
+    def revisited(self, reader: int, kept: Numbers) -> tuple[ExecutionGraph, int]:
         """The events of `kept` alone, and `reader` without a source; with its new number.
 
         What they depend on by po and rf, the source of `reader` left out, belongs to them.
@@ -252,7 +252,7 @@ class Graph:
         graph.blocked = tuple(other for other in graph.blocked if other != event.thread)
         return graph, (kept & (1 << reader) - 1).bit_count()
 
-    def restricted(self, kept: Numbers, reader: int = NO_SOURCE) -> Graph:
+    def restricted(self, kept: Numbers, reader: int = NO_SOURCE) -> ExecutionGraph:
         """The events of `kept` alone, `reader` without its source.
 
         They are closed under po and rf, but for that source. The latest may be a write without a place in co.
@@ -260,7 +260,7 @@ class Graph:
         numbers = [number for number in range(len(self.events)) if kept >> number & 1]
         new = {old: number for number, old in enumerate(numbers)}
         new[INITIAL], new[NO_SOURCE] = INITIAL, NO_SOURCE
-        graph: Graph = object.__new__(Graph)
+        graph: ExecutionGraph = object.__new__(ExecutionGraph)
         graph.events = [self.events[old] for old in numbers]
         graph.source = [NO_SOURCE if old == reader else new[self.source[old]] for old in numbers]
         graph.know_readers()
@@ -286,7 +286,7 @@ class Graph:
                 loc = self.events[number].loc
                 self.initial[loc] = self.initial.get(loc, 0) | 1 << number
 
-    def _end(self, thread: int, whole: Graph, cut: tuple[int, ...]) -> None:
+    def _end(self, thread: int, whole: ExecutionGraph, cut: tuple[int, ...]) -> None:
         """Find out where a thread is after some of its last events were cut."""
         if not cut:
             if thread in whole.pending:
@@ -302,7 +302,7 @@ class Graph:
         else:
             self.ends[thread] = first.state
 
-    def _close(self, numbers: list[int], whole: Graph, intact: int) -> None:
+    def _close(self, numbers: list[int], whole: ExecutionGraph, intact: int) -> None:
         """Compute what is before each event, and its porf.
 
         The whole graph tells in which order: what is before an event, or what it depends on, is a larger set than the

@@ -13,7 +13,7 @@ from replay.world.values import ValueId
 
 
 @dataclass(slots=True, eq=False)
-class Label:
+class EventLabel:
     """An event without rf and co: what a thread does in one local state; an update is a read and a write.
 
     state      the local state before it
@@ -35,7 +35,7 @@ class Label:
 
     number: int
     state: State
-    previous: Label | None
+    previous: EventLabel | None
     access: Access
     thread: int = field(init=False)
     position: int = field(init=False)
@@ -56,9 +56,9 @@ class Label:
         self.thread = self.state.thread
         self.position = self.previous.position + 1 if self.previous else 0
 
-    def settle(self, model: MemoryModel) -> Label:
+    def settle(self, model: MemoryModel) -> EventLabel:
         """Find out how it is ordered with the events before it."""
-        line: list[Label] = []
+        line: list[EventLabel] = []
         earlier = self.previous
         while earlier is not None:
             line.append(earlier)
@@ -79,11 +79,11 @@ class Labels:
     def __init__(self, unfolding: Unfolding, model: MemoryModel) -> None:
         self._unfolding = unfolding
         self._model = model
-        self._at: dict[tuple[int, int], Label] = {}
-        self._taking: dict[tuple[int, int], Label] = {}
+        self._at: dict[tuple[int, int], EventLabel] = {}
+        self._taking: dict[tuple[int, int], EventLabel] = {}
         self._made = 0
 
-    def at(self, state: State, previous: Label | None) -> Label:
+    def at(self, state: State, previous: EventLabel | None) -> EventLabel:
         """Returns the next label of a thread in a state that chooses no input; the read, if it is an update."""
         key = (NOTHING if previous is None else previous.number, state.number)
         found = self._at.get(key)
@@ -91,11 +91,11 @@ class Labels:
             found = self._at[key] = self._make(state, previous)
         return found
 
-    def _new(self, state: State, previous: Label | None, access: Access) -> Label:
+    def _new(self, state: State, previous: EventLabel | None, access: Access) -> EventLabel:
         self._made += 1
-        return Label(self._made, state, previous, access)
+        return EventLabel(self._made, state, previous, access)
 
-    def _make(self, state: State, previous: Label | None) -> Label:
+    def _make(self, state: State, previous: EventLabel | None) -> EventLabel:
         operation = state.operation
         assert operation is not None
         event = self._new(state, previous, operation.access)
@@ -116,7 +116,7 @@ class Labels:
             event.after = self._unfolding.step(state).after
         return event.settle(self._model)
 
-    def write(self, step: Edge, read: Label) -> Label:
+    def write(self, step: Edge, read: EventLabel) -> EventLabel:
         """The write of an update that takes a step."""
         key = (read.number, step.number)
         found = self._taking.get(key)
@@ -129,7 +129,7 @@ class Labels:
             self._taking[key] = found.settle(self._model)
         return found
 
-    def choice(self, step: Edge, previous: Label | None) -> Label:
+    def choice(self, step: Edge, previous: EventLabel | None) -> EventLabel:
         """The choice of an input, which takes a step."""
         key = (NOTHING if previous is None else previous.number, step.number)
         found = self._taking.get(key)

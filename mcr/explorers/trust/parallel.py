@@ -21,7 +21,7 @@ from mcr.exploration.forking import ForkedProcess, Lifeline
 from mcr.exploration.limits import Stopped
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Fork, Trust
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 from mcr.explorers.trust.schedule import schedule_of
 from mcr.explorers.trust.survey import BATCH, Full
 from replay.errors import CheckerError
@@ -94,7 +94,7 @@ class NoveltyFilter:
         self._previous, self._current = set(), set()
         self._alike, self._alike_before = {}, {}
 
-    def found(self, visited: int, full: Graph | None, *, whatever: bool) -> Iterator[Found]:
+    def found(self, visited: int, full: ExecutionGraph | None, *, whatever: bool) -> Iterator[Found]:
         """Yields the results of one more step: failures, and a full graph, the `visited`th, if it led to one.
 
         With `whatever`, each full graph is told: to find out whether it is new runs the final function, which the
@@ -165,12 +165,12 @@ class Visitor:
     """
 
     def __init__(
-        self, context: ExplorationContext, trust: Trust, executed: set[int], stack: Sequence[Graph | Fork]
+        self, context: ExplorationContext, trust: Trust, executed: set[int], stack: Sequence[ExecutionGraph | Fork]
     ) -> None:
         self._unfolding = context.unfolding
         self._trust = trust
         self._novelty = NoveltyFilter(context, trust, executed)
-        self.order: list[Graph | Fork | list[Told]] = [*reversed(stack)]
+        self.order: list[ExecutionGraph | Fork | list[Told]] = [*reversed(stack)]
         self._divide(SUBTREES * context.options.jobs)
 
     def _divide(self, most: int) -> None:
@@ -186,7 +186,7 @@ class Visitor:
             found, graphs = self._step(work, 0, whatever=True)
             self.order[place : place + 1] = [[*found, graphs], *reversed(self._taken_aside())]
 
-    def _step(self, work: Graph | Fork, graphs: int, *, whatever: bool) -> tuple[list[Found], int]:
+    def _step(self, work: ExecutionGraph | Fork, graphs: int, *, whatever: bool) -> tuple[list[Found], int]:
         """Go on from a piece of work to a full graph; how many there are then, beside those before."""
         try:
             full = self._trust.advance(work)
@@ -195,7 +195,7 @@ class Visitor:
         except CheckerError as error:
             return [Found(graphs, False, error=error)], graphs
 
-    def _taken_aside(self) -> list[Graph | Fork]:
+    def _taken_aside(self) -> list[ExecutionGraph | Fork]:
         aside, self._trust.aside = self._trust.aside, []
         return aside
 
@@ -224,7 +224,7 @@ class Visitor:
                 line.send(error)
 
 
-def _size(work: Graph | Fork) -> int:
+def _size(work: ExecutionGraph | Fork) -> int:
     return len(work.graph.events if isinstance(work, Fork) else work.events)
 
 
@@ -321,12 +321,12 @@ class ExploreInParallel(ExploreGraphs):
         context, survey = self._context, self.survey
         if not context.may_share(context.statistics.surveying) or survey.found >= NEWS * survey.visited:
             return False
-        return survey.is_settled and all(isinstance(work, Graph | Fork) for work in self._waiting)
+        return survey.is_settled and all(isinstance(work, ExecutionGraph | Fork) for work in self._waiting)
 
     def _share(self) -> Iterator[Run]:
         """Let others visit what waits, and do at each of their graphs what a single process would have done."""
         context, survey = self._context, self.survey
-        stack = [work for work in self._waiting if isinstance(work, Graph | Fork)]
+        stack = [work for work in self._waiting if isinstance(work, ExecutionGraph | Fork)]
         self._waiting.clear()
         self._next_batch = survey.visited + BATCH
         with context.timed("surveying"):

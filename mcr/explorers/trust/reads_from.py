@@ -20,7 +20,7 @@ from mcr.exploration.verdict import Statistics
 from mcr.explorers.trust.coherence import CoherenceSearch, Last
 from mcr.explorers.trust.exploration import ExploreGraphs
 from mcr.explorers.trust.explorer import Trust, deleted
-from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, Graph, Numbers
+from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Coherence, ExecutionGraph, Numbers
 from mcr.explorers.trust.schedule import read_by_waits
 from replay.machine.state import LocationId
 from replay.machine.unfolding import Unfolding
@@ -57,32 +57,32 @@ class TrustReadsFrom(Trust):
 
     # -- graphs without co ---------------------------------------------------
 
-    def _sources(self, graph: Graph, number: int) -> list[int]:
+    def _sources(self, graph: ExecutionGraph, number: int) -> list[int]:
         event = graph.events[number]
         candidates = [INITIAL, *graph.co.get(event.loc, ())]
         return [source for source in candidates if self._may_read(graph, number, source)]
 
-    def _may_read(self, graph: Graph, number: int, source: int) -> bool:
+    def _may_read(self, graph: ExecutionGraph, number: int, source: int) -> bool:
         if super()._may_read(graph, number, source):
             return True
         waits_for_start = source == INITIAL and graph.events[number].starts
         return not waits_for_start and self._co_for(graph, number, source) is not None
 
-    def _set_source(self, graph: Graph, number: int, source: int) -> None:
+    def _set_source(self, graph: ExecutionGraph, number: int, source: int) -> None:
         if not super()._may_read(graph, number, source):
             co = self._co_for(graph, number, source)
             assert co is not None
             graph.reorder(co)
         super()._set_source(graph, number, source)
 
-    def _co_for(self, graph: Graph, number: int, source: int) -> Coherence | None:
+    def _co_for(self, graph: ExecutionGraph, number: int, source: int) -> Coherence | None:
         """A co under which a read without a source has this one."""
         graph.source[number] = source
         co = self.search.of_graph(graph)
         graph.source[number] = NO_SOURCE
         return co
 
-    def _places(self, graph: Graph, number: int) -> list[int]:
+    def _places(self, graph: ExecutionGraph, number: int) -> list[int]:
         """One place at most: VISITCOS has nothing to choose."""
         places = graph.places(number)[-1:]
         if places or graph.is_taken(number):
@@ -97,7 +97,7 @@ class TrustReadsFrom(Trust):
 
     # -- revisits ------------------------------------------------------------
 
-    def _may_revisit(self, graph: Graph, reader: int, kept: Numbers, porf: Numbers) -> bool:
+    def _may_revisit(self, graph: ExecutionGraph, reader: int, kept: Numbers, porf: Numbers) -> bool:
         concerned = [reader, *deleted(graph, kept)]
         if any(graph.was_revisited(number, porf) for number in concerned):
             return False
@@ -118,7 +118,7 @@ class TrustReadsFrom(Trust):
 
     # -- full graphs ---------------------------------------------------------
 
-    def executions(self, full: Graph) -> Iterator[Graph]:
+    def executions(self, full: ExecutionGraph) -> Iterator[ExecutionGraph]:
         """A full graph as an execution, if it is one; with every ending that there is, if all are asked for.
 
         Threads that are blocked wait for what never comes: what they read from is the last write of its location. Who
@@ -138,7 +138,7 @@ class TrustReadsFrom(Trust):
             endings = self._endings(full, {loc: self._blocking(full, loc) for loc in awaited})
             yield from (ending for last, ending in islice(endings, 1) if last == awaited)
 
-    def _waiting(self, full: Graph) -> Iterator[Graph]:
+    def _waiting(self, full: ExecutionGraph) -> Iterator[ExecutionGraph]:
         """With an ending that leaves in memory what those have read who wait, if there is one."""
         awaited = _awaited(full)
         if awaited is None:
@@ -156,7 +156,9 @@ class TrustReadsFrom(Trust):
         choices.update({loc: [write] for loc, write in awaited.items()})
         yield from (ending for _, ending in islice(self._endings(full, choices), 1))
 
-    def _endings(self, full: Graph, choices: Mapping[LocationId, Sequence[int]]) -> Iterator[tuple[Last, Graph]]:
+    def _endings(
+        self, full: ExecutionGraph, choices: Mapping[LocationId, Sequence[int]]
+    ) -> Iterator[tuple[Last, ExecutionGraph]]:
         """A full graph with every ending in which one of these writes comes last at each of these locations.
 
         In an order that depends on names alone. What blocks its thread is left out.
@@ -173,12 +175,12 @@ class TrustReadsFrom(Trust):
                 ending.reorder(co)
                 yield last, ending
 
-    def _may_be_last(self, full: Graph, loc: LocationId) -> list[int]:
+    def _may_be_last(self, full: ExecutionGraph, loc: LocationId) -> list[int]:
         """The last writes of each thread to a location, in the order of the threads' names."""
         latest = {full.events[write].thread: write for write in sorted(full.co.get(loc, ()), key=_position(full))}
         return [latest[thread] for thread in self.search.threads(full) if thread in latest] or [INITIAL]
 
-    def _blocking(self, full: Graph, loc: LocationId) -> list[int]:
+    def _blocking(self, full: ExecutionGraph, loc: LocationId) -> list[int]:
         """Returns those last writes with which every thread waits that is blocked at the location."""
         waiting = [full.events[full.lines[thread][-1]] for thread in full.blocked]
         waiting = [event for event in waiting if event.loc == loc]
@@ -188,15 +190,15 @@ class TrustReadsFrom(Trust):
             if not any(self._unfolding.accepts(event.state, self._stored(full, loc, write)) for event in waiting)
         ]
 
-    def _stored(self, full: Graph, loc: LocationId, write: int) -> ValueId:
+    def _stored(self, full: ExecutionGraph, loc: LocationId, write: int) -> ValueId:
         return self._unfolding.initial[loc] if write == INITIAL else full.events[write].value
 
 
-def _position(graph: Graph) -> Callable[[int], int]:
+def _position(graph: ExecutionGraph) -> Callable[[int], int]:
     return lambda number: graph.events[number].position
 
 
-def _appended(graph: Graph, left: Numbers, co: Coherence) -> Coherence:
+def _appended(graph: ExecutionGraph, left: Numbers, co: Coherence) -> Coherence:
     """Line 16: a co of what is left, and after it the deleted writes in the order in which they were added."""
     return {
         loc: (
@@ -207,7 +209,7 @@ def _appended(graph: Graph, left: Numbers, co: Coherence) -> Coherence:
     }
 
 
-def _depends_on_co(graph: Graph, number: int, left: Numbers) -> bool:
+def _depends_on_co(graph: ExecutionGraph, number: int, left: Numbers) -> bool:
     """Returns whether an event reads from one of several writes that are left."""
     source = graph.source[number]
     if source < 0 or not left >> source & 1:
@@ -215,7 +217,7 @@ def _depends_on_co(graph: Graph, number: int, left: Numbers) -> bool:
     return sum(left >> write & 1 for write in graph.co[graph.events[number].loc]) > 1
 
 
-def _awaited(full: Graph) -> dict[LocationId, int] | None:
+def _awaited(full: ExecutionGraph) -> dict[LocationId, int] | None:
     """Returns the events from which blocked threads read, by location; None if they do not agree."""
     found: dict[LocationId, int] = {}
     for thread in full.blocked:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from mcr.executions.equivalence import Execution, OperationId
 from mcr.executions.schedule import schedule
-from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, Graph
+from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, ExecutionGraph
 from replay.code.terminals import Blocked, Ended
 from replay.machine.machine import Choice, Machine, Past, make_choice
 from replay.machine.state import NOTHING, LocationId, State
@@ -18,19 +18,19 @@ from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-def schedule_of(graph: Graph, model: MemoryModel) -> list[Choice]:
+def schedule_of(graph: ExecutionGraph, model: MemoryModel) -> list[Choice]:
     """Choices that drive the machine through a graph, every store committed."""
     return schedule([_runs(graph, thread) for thread in range(len(graph.ends))], _order(graph), model)
 
 
-def _runs(graph: Graph, thread: int) -> list[Choice]:
+def _runs(graph: ExecutionGraph, thread: int) -> list[Choice]:
     """Returns the choices by which a thread executes its operations, of which an update is two events."""
     events = (graph.events[number] for number in graph.lines[thread])
     operations = (event for event in events if event.reads or not event.updates)
     return [make_choice(thread, NOTHING, event.chosen) for event in islice(operations, graph.ends[thread].depth)]
 
 
-def _order(graph: Graph) -> Iterable[State]:
+def _order(graph: ExecutionGraph) -> Iterable[State]:
     """The events, each after those that are before it: a larger set than what is before these."""
     order: dict[State, None] = {}
     for number in sorted(range(len(graph.events)), key=lambda number: graph.before[number].bit_count()):
@@ -42,12 +42,12 @@ def _order(graph: Graph) -> Iterable[State]:
     return order
 
 
-def memory(graph: Graph) -> dict[LocationId, ValueId]:
+def memory(graph: ExecutionGraph) -> dict[LocationId, ValueId]:
     """Returns the last write of each location."""
     return {loc: graph.events[order[-1]].value for loc, order in graph.co.items()}
 
 
-def execution(graph: Graph, unfolding: Unfolding) -> Execution:
+def execution(graph: ExecutionGraph, unfolding: Unfolding) -> Execution:
     """The execution of a full graph."""
     final = unfolding.final.index if unfolding.final else NOTHING
     places: list[OperationId] = [(event.thread, event.state.depth) for event in graph.events]
@@ -63,12 +63,12 @@ def execution(graph: Graph, unfolding: Unfolding) -> Execution:
     )
 
 
-def someone_waits(full: Graph, final: int) -> bool:
+def someone_waits(full: ExecutionGraph, final: int) -> bool:
     """Returns whether a thread of a full graph has not ended, the final function left out."""
     return any(not isinstance(end.terminal, Ended) for thread, end in enumerate(full.ends) if thread != final)
 
 
-def read_by_waits(graph: Graph, unfolding: Unfolding) -> Iterator[tuple[LocationId, ValueId]]:
+def read_by_waits(graph: ExecutionGraph, unfolding: Unfolding) -> Iterator[tuple[LocationId, ValueId]]:
     """Yields what failed waits, and the turns of loops that only look, have read."""
     for thread, end in enumerate(graph.ends):
         if isinstance(end.terminal, Blocked) and end.terminal.wait_from >= 0:
@@ -80,7 +80,7 @@ def read_by_waits(graph: Graph, unfolding: Unfolding) -> Iterator[tuple[Location
                     yield event.loc, value_read(graph, number, unfolding)
 
 
-def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failure | None:
+def deadlock_of(graph: ExecutionGraph, unfolding: Unfolding, model: MemoryModel) -> Failure | None:
     """The deadlock at the end of a full graph, in the memory that it leaves; None if no thread waits for ever."""
     left = memory(graph)
     if any(left.get(loc, unfolding.initial[loc]) != value for loc, value in read_by_waits(graph, unfolding)):
@@ -92,7 +92,7 @@ def deadlock_of(graph: Graph, unfolding: Unfolding, model: MemoryModel) -> Failu
     return find_deadlock(machine)
 
 
-def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
+def _past(graph: ExecutionGraph, thread: int, unfolding: Unfolding) -> Past | None:
     past: Past | None = None
     for number in graph.lines[thread]:
         event = graph.events[number]
@@ -106,6 +106,6 @@ def _past(graph: Graph, thread: int, unfolding: Unfolding) -> Past | None:
     return past
 
 
-def value_read(graph: Graph, number: int, unfolding: Unfolding) -> ValueId:
+def value_read(graph: ExecutionGraph, number: int, unfolding: Unfolding) -> ValueId:
     source = graph.source[number]
     return unfolding.initial[graph.events[number].loc] if source == INITIAL else graph.events[source].value

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mcr.executions.equivalence import ClassCounter
-from mcr.explorers.trust.graph import Graph
+from mcr.explorers.trust.graph import ExecutionGraph
 from mcr.explorers.trust.schedule import execution, memory, schedule_of
 from replay.code.terminals import Ended
 from replay.errors import InternalError
@@ -18,7 +18,7 @@ from replay.world.memory_model import MemoryModel
 from replay.world.values import ValueId
 
 
-def shown(graph: Graph) -> set[int]:
+def shown(graph: ExecutionGraph) -> set[int]:
     """Numbers of the local states that the threads of a graph pass."""
     found = {event.state.number for event in graph.events}
     found.update(end.number for end in graph.ends)
@@ -40,10 +40,10 @@ class Full:
     ends: Sequence[State]
     memory: Callable[[], Mapping[LocationId, ValueId]]
     schedule: Callable[[], list[Choice]]
-    graph: Graph | None = None
+    graph: ExecutionGraph | None = None
 
     @classmethod
-    def of(cls, graph: Graph, model: MemoryModel) -> Full:
+    def of(cls, graph: ExecutionGraph, model: MemoryModel) -> Full:
         return cls(shown(graph), graph.ends, partial(memory, graph), partial(schedule_of, graph, model), graph)
 
     @classmethod
@@ -149,7 +149,7 @@ class Survey:
         """How many steps from one local state to the next are known, which nobody knew before."""
         return len(self.unfolding.edges) - self._steps
 
-    def visit(self, executions: Iterable[Graph]) -> bool:
+    def visit(self, executions: Iterable[ExecutionGraph]) -> bool:
         """Take note of a full graph, with its executions; whether it is time to take a batch."""
         self.visited += 1
         self._batch.extend(Full.of(graph, self.model) for graph in executions)

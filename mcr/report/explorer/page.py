@@ -12,7 +12,7 @@ from dataclasses import asdict
 from importlib import resources
 from typing import Any
 
-from mcr.diagnosis.configurations import Local, Move
+from mcr.diagnosis.configurations import ConfigurationMove, LocalConfiguration
 from mcr.diagnosis.walks import UNKNOWN, Walks
 from mcr.report.interleaving import outcome_of
 from mcr.report.printable import markup, on_one_line
@@ -147,7 +147,7 @@ class Data:
             "stack": [self._line(source) for source in failure.stack], "text": on_one_line(headline(failure)),
         }  # fmt: skip
 
-    def _local(self, local: Local) -> list[Any]:
+    def _local(self, local: LocalConfiguration) -> list[Any]:
         """The number of what the thread does next, and its buffer."""
         return [self._request(local.state), [[store.location, store.value] for store in local.buffer]]
 
@@ -169,7 +169,7 @@ class Data:
         self.lines.add(source)
         return f"{source.file}:{source.line}:{source.function}"
 
-    def _move(self, move: Move) -> list[Any]:
+    def _move(self, move: ConfigurationMove) -> list[Any]:
         """The thread, the kind, how the move leaves the thread, what it writes, and what the kind needs."""
         changes = [move.local, move.writes]
         if move.edge is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mcr.report.graph.structure import DrawnEdge, Node, Structure
+from mcr.report.graph.structure import DrawnEdge, GraphNode, Structure
 from mcr.report.layout import display_width
 
 CHARACTER = 7.9
@@ -57,7 +57,7 @@ class Curve:
     label: Box
 
 
-class Layout:
+class GraphLayout:
     """Places for everything; `boxes` by key of node, `headings` by thread."""
 
     def __init__(self, structure: Structure) -> None:
@@ -89,7 +89,7 @@ class Layout:
         right = max([_NARROWEST, *(box.x + box.width / 2 for box in boxes), *points])
         return round(left - 24), round(right + 24)
 
-    def _initial(self) -> list[Node]:
+    def _initial(self) -> list[GraphNode]:
         return [node for node in self._structure.nodes if node.column < 0]
 
     def _columns(self) -> list[float]:
@@ -180,7 +180,7 @@ class Layout:
             yield start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end
 
 
-def _width(node: Node) -> float:
+def _width(node: GraphNode) -> float:
     return display_width(node.text) * CHARACTER + 18
 
 

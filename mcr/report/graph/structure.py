@@ -22,7 +22,7 @@ _SHOWN = frozenset({"load", "store", "rmw", "lock", "unlock", "fence", "store fe
 
 
 @dataclass(frozen=True)
-class Node:
+class GraphNode:
     """An event, or the write of an initial value.
 
     text    as in "a: Wx=1", cut if it is long
@@ -53,7 +53,7 @@ class Structure:
     """An execution graph without places. `columns` are the names of the threads."""
 
     columns: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     edges: tuple[DrawnEdge, ...]
 
 
@@ -81,19 +81,19 @@ class _Builder:
         nodes = (*self._initial(), *self._events())
         return Structure(tuple(self._columns), nodes, tuple(edges.values()))
 
-    def _events(self) -> Iterator[Node]:
+    def _events(self) -> Iterator[GraphNode]:
         for column, line in enumerate(self._lines):
             for row, event in enumerate(line):
                 key = self._keys[event.id]
                 text = f"{key}: {self._text(event)}"
                 whole = f"{text} ({event.line})" if event.line else text
-                yield Node(key, shortened(text, _LONGEST), whole, column, row)
+                yield GraphNode(key, shortened(text, _LONGEST), whole, column, row)
 
-    def _initial(self) -> Iterator[Node]:
+    def _initial(self) -> Iterator[GraphNode]:
         """Initial writes that somebody reads."""
         for row, location in enumerate(self._read_initially()):
             text = f"W{'' if self._tight else ' '}{location}={self._trace.initial[location]}"
-            yield Node(f"init {location}", shortened(text, _LONGEST), f"initially {text}", -1, row)
+            yield GraphNode(f"init {location}", shortened(text, _LONGEST), f"initially {text}", -1, row)
 
     def _read_initially(self) -> dict[str, None]:
         sources = self._relations.rf.items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcr.diagnosis.reordering import Reordering, find_reordering
-from mcr.report.graph.layout import HEIGHT, Box, Curve, Layout
-from mcr.report.graph.structure import Node, structure
+from mcr.report.graph.layout import HEIGHT, Box, Curve, GraphLayout
+from mcr.report.graph.structure import GraphNode, structure
 from mcr.report.interleaving import shown_trace
 from mcr.report.layout import shortened
 from mcr.report.printable import markup
@@ -52,7 +52,7 @@ class _Drawing:
         self._trace = trace
         self._stronger = reordering.stronger.name.upper() if reordering else ""
         self._structure = structure(trace, reordering)
-        self._layout = Layout(self._structure)
+        self._layout = GraphLayout(self._structure)
         used = {edge.relation for edge in self._structure.edges}
         self._relations = [relation for relation in _MEANINGS if relation in used]
 
@@ -89,7 +89,7 @@ class _Drawing:
             words = "at the end" if name == FINAL else f"thread {name}"
             yield _text("heading", x, y, words, "end")
 
-    def _node(self, node: Node) -> str:
+    def _node(self, node: GraphNode) -> str:
         box = self._layout.boxes[node.key]
         kind = "node initial" if node.column < 0 else "node"
         return (

@@ -39,7 +39,7 @@ class Delay:
     lane: int
 
 
-class Places:
+class EventMoments:
     """In which moment an event was executed, and in which it reached memory."""
 
     def __init__(self, moments: Sequence[Moment]) -> None:
@@ -57,7 +57,7 @@ class Places:
 
 def arrows(trace: Trace, moments: Sequence[Moment], reordering: Reordering | None) -> list[Arrow]:
     """All arrows, relation by relation; each begins and ends where its events take effect."""
-    places, found = Places(moments), relations(trace)
+    places, found = EventMoments(moments), relations(trace)
     pairs = [
         *(("rf", *pair) for pair in _reads_from(trace, found, places)),
         *(("co", places.effect(one), places.effect(two)) for one, two in neighbours(found.co)),
@@ -73,7 +73,7 @@ def arrows(trace: Trace, moments: Sequence[Moment], reordering: Reordering | Non
     ]
 
 
-def _reads_from(trace: Trace, found: Relations, places: Places) -> Iterator[tuple[int | None, int | None]]:
+def _reads_from(trace: Trace, found: Relations, places: EventMoments) -> Iterator[tuple[int | None, int | None]]:
     """From the store's commit to the read; from the store itself if the buffer served the read."""
     for read, source in found.rf.items():
         if KINDS[trace.events[read].kind] in SCHEDULING:
@@ -100,7 +100,7 @@ def _from_reads(trace: Trace, found: Relations) -> Iterator[tuple[int, int]]:
 
 def delays(trace: Trace, moments: Sequence[Moment]) -> list[Delay]:
     """The delayed stores, each in the first lane of its thread that is free."""
-    places = Places(moments)
+    places = EventMoments(moments)
     found: list[Delay] = []
     for event in trace.events:
         if event.is_buffered and _is_late(event):
@@ -128,7 +128,7 @@ def page_data(
     trace: Trace, moments: Sequence[Moment], arrows: Sequence[Arrow], delays: Sequence[Delay]
 ) -> dict[str, Any]:
     """Plain data: `moments` as the reader meets them, `arrows` and `delays` between them."""
-    telling = _Telling(trace, moments)
+    telling = _MomentWords(trace, moments)
     view = StateView(trace)
     return {
         "sheet": SHEET,
@@ -154,13 +154,13 @@ def embedded(data: dict[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-class _Telling:
+class _MomentWords:
     """Words about each moment."""
 
     def __init__(self, trace: Trace, moments: Sequence[Moment]) -> None:
         self._trace = trace
         self._moments = moments
-        self._places = Places(moments)
+        self._places = EventMoments(moments)
 
     def title(self, place: int) -> str:
         moment = self._moments[place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcr.report.interleaving import Interleaving, Row, State, mutexes, shown_value, states
+from mcr.report.interleaving import Interleaving, Row, TraceState, mutexes, shown_value, states
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Event, Trace
@@ -27,7 +27,7 @@ class Moment:
     row: Row | None
     cells: dict[str, str]
     line: Source | None
-    state: State
+    state: TraceState
     fails: bool = False
     repeats: bool = False
 
@@ -76,11 +76,11 @@ class StateView:
         self._queues_of = memory_model(trace.model).buffers
         self._mutexes = mutexes(trace)
 
-    def memory(self, state: State) -> list[list[str]]:
+    def memory(self, state: TraceState) -> list[list[str]]:
         """Pairs of location and value."""
         return [[name, shown_value(name, state.memory[name], self._mutexes)] for name in self._locations]
 
-    def buffers(self, state: State) -> list[list[object]]:
+    def buffers(self, state: TraceState) -> list[list[object]]:
         """For each buffer its name and its stores, oldest first."""
         if self._queues_of is None:
             return []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import Case, short_title
+from mcr.bench.case import BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, under_all_models
 from replay.world.memory_models import MODELS
 from results.bench.cover import FEWEST
 from results.bench.sizes import reference_case
@@ -46,14 +46,14 @@ _TOO_SYMMETRIC = ("exp_mem",)
 """Programs for which the minimum hitting set takes too long: every permutation of threads is another one."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     programs = [reference_case(program, check=False, **sizes) for program, sizes in _PROGRAMS]
     return choice.of(
         _case(each, what, choice) for case in programs for each in under_all_models(case) for what in OBJECTIVES
     )
 
 
-def _case(case: Case, objective: str, choice: Choice) -> Case:
+def _case(case: BenchCase, objective: str, choice: SuiteSelection) -> BenchCase:
     return replace(
         case,
         algorithm="cover",

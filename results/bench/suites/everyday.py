@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import Case, parameters
+from mcr.bench.case import BenchCase, parameters
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.suite import Suite, SuiteSelection, full_table
 from mcr.bench.text import number, seconds
 from mcr.explorers.registry import AUTO
 from results.bench import everyday, for_ever, source
@@ -81,15 +81,17 @@ COUNTED: dict[str, Sizes] = {"readers": ({"n": 5}, {"n": 10}), "ttas": ({"n": 2,
 ORIGINS = ((everyday, ENDING), (for_ever, ENDLESS))
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     sized = [
-        Case(str(module.__file__), program, parameters(**sizes), "tso", objective="failures", solver=choice.the_solver)
+        BenchCase(
+            str(module.__file__), program, parameters(**sizes), "tso", objective="failures", solver=choice.the_solver
+        )
         for module, programs in ORIGINS
         for program, both in programs.items()
         for sizes in both
     ]
     sized += [
-        Case(
+        BenchCase(
             source("examples/reference.py"),
             program,
             parameters(**sizes),
@@ -103,11 +105,11 @@ def cases(choice: Choice) -> list[Case]:
     return choice.of([*_sides(sized), *_beside_spin(sized)])
 
 
-def _sides(sized: list[Case]) -> list[Case]:
+def _sides(sized: list[BenchCase]) -> list[BenchCase]:
     return [replace(case, algorithm=each) for case in sized for each in (AUTO, *SIDES)]
 
 
-def _beside_spin(sized: list[Case]) -> list[Case]:
+def _beside_spin(sized: list[BenchCase]) -> list[BenchCase]:
     return [
         replace(case, model="sc", algorithm=each)
         for case in sized

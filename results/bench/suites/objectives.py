@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import Case, short_title
+from mcr.bench.case import BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, under_all_models
 from mcr.bench.text import executions, how_it_ended, number, seconds
 from results.bench.costs import GROWTH
 from results.bench.sizes import reference_case
@@ -18,7 +18,7 @@ Times are CPU time. At 1/8, 1/4, 1/2 and all of the executions the cost of those
 has about 0.1 here, 1 is linear."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     single = [
         _case("exp_mem", 7, "sc", "traces"),
         _case("readers", 13, "pso", "rf"),
@@ -31,11 +31,11 @@ def cases(choice: Choice) -> list[Case]:
     return [replace(case, solver=choice.the_solver) for case in choice.of([*single, *series])]
 
 
-def _case(program: str, n: int, model: str, objective: str) -> Case:
+def _case(program: str, n: int, model: str, objective: str) -> BenchCase:
     return replace(reference_case(program, n=n), model=model, algorithm="cover", objective=objective, probe=GROWTH)
 
 
-def _with_final(case: Case) -> Case:
+def _with_final(case: BenchCase) -> BenchCase:
     """fib with the function that looks at the end, which outcomes are about."""
     return replace(case, parameters=tuple(pair for pair in case.parameters if pair[0] != "check"))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.suite import Suite, SuiteSelection, full_table
 from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
 from results.bench import source
@@ -30,10 +30,10 @@ KINDS = (
 """What the formula is made of, as the algorithm counts it."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     solvers = SOLVERS if choice.solver is None else (choice.solver,)
     return choice.of(
-        Case(_file(program), program, _parameters(text), model, ALGORITHM, "failures", solver)
+        BenchCase(_file(program), program, _parameters(text), model, ALGORITHM, "failures", solver)
         for program, text, model in PEERS
         for solver in solvers
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mcr.bench.case import END, FIRST_BUG, Case, parameters, short_title
+from mcr.bench.case import END, FIRST_BUG, BenchCase, parameters, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, full_table, under_all_models
 from mcr.bench.text import executions
 from replay.world.memory_models import MODELS
 from results.bench import source
@@ -39,19 +39,19 @@ OURS = "cover"
 ALGORITHMS = (PERMUTABLE, MCR, OURS)
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     programs = [_program(title) for title in (*FIGURES, *LOCKS, *REAL)]
     explorations = [case for program in programs for each in under_all_models(program) for case in _explorations(each)]
     return [replace(case, solver=choice.the_solver) for case in choice.of(explorations)]
 
 
-def _program(title: str) -> Case:
+def _program(title: str) -> BenchCase:
     """From "figure_6(4)" or "dekker"."""
     name, _, n = title.rstrip(")").partition("(")
-    return Case(source("examples/mcr_paper.py"), name, parameters(n=int(n)) if n else (), "sc")
+    return BenchCase(source("examples/mcr_paper.py"), name, parameters(n=int(n)) if n else (), "sc")
 
 
-def _explorations(case: Case) -> list[Case]:
+def _explorations(case: BenchCase) -> list[BenchCase]:
     """To exhaust with three algorithms, and to the first bug."""
     dropped = parameters(check=False) if case.program not in ("figure_3a", "airline") else ()
     unchecked = replace(case, parameters=case.parameters + dropped)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.suite import Suite, SuiteSelection, full_table
 from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
 from results.bench import source
@@ -26,9 +26,9 @@ ALGORITHMS = {RF_SMC: "rf", TRUST: "traces"}
 """What each algorithm has classes of."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     return choice.of(
-        Case(
+        BenchCase(
             source("examples/rf_smc_paper.py"),
             program,
             _parameters(text),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcr.bench.case import Case, parameters
+from mcr.bench.case import BenchCase, parameters
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.suite import Suite, SuiteSelection, full_table
 from mcr.bench.text import number, seconds
 from results.bench import source
 from results.bench.sizes import reference_case
@@ -37,11 +37,11 @@ CONSTANT = {"monabsex1": (2, 4, 6), "reorder": (2, 4, 6), "singleton": (2, 4, 6)
 
 _OTHERS = (
     *(
-        Case(source("examples/rf_smc_paper.py"), "boop4", parameters(u=u, openers=openers), "sc")
+        BenchCase(source("examples/rf_smc_paper.py"), "boop4", parameters(u=u, openers=openers), "sc")
         for u, openers in ((1, 2), (2, 2), (1, 3))
     ),
-    Case(source("examples/rf_smc_paper.py"), "fillarray", parameters(u=2), "sc"),
-    Case(source("examples/rf_smc_paper.py"), "eratosthenes", parameters(n=12), "sc"),
+    BenchCase(source("examples/rf_smc_paper.py"), "fillarray", parameters(u=2), "sc"),
+    BenchCase(source("examples/rf_smc_paper.py"), "eratosthenes", parameters(n=12), "sc"),
     reference_case("lastzero", n=7),
     reference_case("readers", n=8),
     reference_case("fib", n=4),
@@ -50,16 +50,16 @@ _OTHERS = (
 )
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     constant = [
-        Case(source("examples/rvf_smc_paper.py"), name, parameters(n=n), "sc")
+        BenchCase(source("examples/rvf_smc_paper.py"), name, parameters(n=n), "sc")
         for name, sizes in CONSTANT.items()
         for n in sizes
     ]
     return choice.of(each for case in (*constant, *_OTHERS) for each in _explorations(case, choice))
 
 
-def _explorations(case: Case, choice: Choice) -> list[Case]:
+def _explorations(case: BenchCase, choice: SuiteSelection) -> list[BenchCase]:
     return [
         replace(case, algorithm=algorithm, objective=OBJECTIVES.get(algorithm, "states"), solver=choice.the_solver)
         for algorithm in (RVF, RF, TRUST, *WITHOUT)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table
+from mcr.bench.suite import Suite, SuiteSelection, full_table
 from mcr.bench.text import seconds
 from results.bench.sizes import reference_case
 
@@ -42,7 +42,7 @@ TABLES: dict[Size, Published] = {
 ALGORITHMS = ("trust", "trust-rf")
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     return choice.of(
         replace(reference_case(program, n=n), algorithm=algorithm, solver=choice.the_solver)
         for program, n in TABLES

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite
+from mcr.bench.suite import Suite, SuiteSelection
 from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
 from results.bench.peers import SAFE, Peer, all_peers, peers_of, peers_text, source
@@ -47,12 +47,12 @@ def _size(peer: Peer) -> int:
     return peer.complete or 0
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     wanted = [_case(peer) for peer in countable() if _size(peer) <= LARGEST]
     return [replace(case, solver=choice.the_solver) for case in choice.of(wanted)]
 
 
-def _case(peer: Peer) -> Case:
+def _case(peer: Peer) -> BenchCase:
     case = reference_case(peer.program, check=False, **dict(peer.parameters))
     return replace(case, model=peer.model, objective=objective_of(peer))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import FIRST_BUG, Case, short_title
+from mcr.bench.case import FIRST_BUG, BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, under_all_models
 from mcr.bench.text import executions, how_it_ended, seconds
 from results.bench.sampling import PHASES, PHASES_OF_TIME
 from results.bench.sizes import is_checked, reference_case, reference_cases
@@ -21,7 +21,7 @@ code* the program's own with the operations it calls, *shortening* makes the sch
 assertions run to the first bug."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     """The hard programs; all sizes of the programs that are asked for, with their assertions too."""
     if choice.programs:
         found = [*reference_cases(), *(replace(case, until=FIRST_BUG) for case in reference_cases(check=True))]
@@ -46,7 +46,7 @@ def cases(choice: Choice) -> list[Case]:
     ]
 
 
-def _asserts(case: Case) -> bool:
+def _asserts(case: BenchCase) -> bool:
     return case.program == "bakery" and "check" not in dict(case.parameters)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcr.bench.case import Case, short_title
+from mcr.bench.case import BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, full_table, under_all_models
 from mcr.bench.text import seconds
 from replay.world.memory_models import MODELS
 from results.bench.sizes import reference_case
@@ -40,7 +40,7 @@ PROGRAMS = (
 )
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     return choice.of(
         replace(case, algorithm=algorithm, objective=objective, solver=choice.the_solver)
         for each in PROGRAMS

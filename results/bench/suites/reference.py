@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import END, FIRST_BUG, Case, short_title
+from mcr.bench.case import END, FIRST_BUG, BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, full_table, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, full_table, under_all_models
 from mcr.bench.text import how_it_ended, number, seconds
 from replay.world.memory_models import MODELS
 from results.bench import comparison
@@ -19,7 +19,7 @@ ALGORITHM = "cover"
 """What runs executions that show all local states."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     unchecked = [case for each in reference_cases() for case in under_all_models(each)]
     checked = [case for each in reference_cases(check=True) for case in under_all_models(each)]
     covered = [replace(case, objective="values", probe=FEWEST) for case in unchecked if _is_small_lock(case)]
@@ -29,7 +29,7 @@ def cases(choice: Choice) -> list[Case]:
     return [replace(case, algorithm=ALGORITHM, solver=choice.the_solver) for case in wanted]
 
 
-def _is_small_lock(case: Case) -> bool:
+def _is_small_lock(case: BenchCase) -> bool:
     """Whether its complete executions may be few, and its classes of values not too many."""
     n, b = (int(str(dict(case.parameters).get(name, 1))) for name in ("n", "b"))
     return case.program in LOCKS and case.model == "sc" and n * b < 5 and n < 4

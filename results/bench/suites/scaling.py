@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import Case
+from mcr.bench.case import BenchCase
 from mcr.bench.figures import Figure, Panel, Point
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite, under_all_models
+from mcr.bench.suite import Suite, SuiteSelection, under_all_models
 from mcr.bench.text import executions, how_it_ended, number, seconds
 from replay.world.memory_models import MODELS
 from results.bench.sizes import reference_case
@@ -23,7 +23,7 @@ FAMILIES: dict[str, tuple[int, ...]] = {
 """Sizes n by program."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     sized = [reference_case(program, n=n) for program, numbers in FAMILIES.items() for n in numbers]
     wanted = choice.of(case for each in sized for case in under_all_models(each))
     return [replace(case, algorithm="cover", solver=choice.the_solver) for case in wanted]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcr.bench.case import Case, short_title
+from mcr.bench.case import BenchCase, short_title
 from mcr.bench.figures import Figure, Panel
 from mcr.bench.rows import Row, as_markdown
-from mcr.bench.suite import Choice, Suite
+from mcr.bench.suite import Suite, SuiteSelection
 from mcr.bench.text import executions, how_it_ended, number, seconds
 from results.bench.sizes import reference_case
 from solvers.registry import available_solvers
@@ -17,7 +17,7 @@ Every solver of this installation, on the same programs. Execution graphs are no
 the solver alone says what is left."""
 
 
-def cases(choice: Choice) -> list[Case]:
+def cases(choice: SuiteSelection) -> list[BenchCase]:
     programs = [
         replace(reference_case("bakery", n=3), model="tso"),
         replace(reference_case("fastmutex", n=3, b=1), model="pso"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from mcr.explorers.stateful.layout import Component
 from mcr.explorers.stateful.native.library import Said, integers
-from mcr.explorers.stateful.processes import Cell, Process, Thread
+from mcr.explorers.stateful.processes import CellValues, Process, ThreadProcesses
 from mcr.explorers.stateful.space import Cycles, Space
 from mcr.explorers.stateful.system import System
 from replay.code.terminals import at_once
@@ -119,7 +119,7 @@ class Core(Mapping[int, int]):
     space    the core's own pointer
     """
 
-    def __init__(self, library: ctypes.CDLL, system: System, threads: list[Thread]) -> None:
+    def __init__(self, library: ctypes.CDLL, system: System, threads: list[ThreadProcesses]) -> None:
         self.said = Said()
         self.threads = threads
         self.space = library.core_new(system.one_by_one)
@@ -127,7 +127,7 @@ class Core(Mapping[int, int]):
             raise MemoryError
         self._library = library
         self._system = system
-        self._place: dict[Thread, int] = {}
+        self._place: dict[ThreadProcesses, int] = {}
         self._numbers: dict[Component, int] = {}
         self._bits: dict[Component, int] = {}
         self._known_bits = self._processes = 0
@@ -163,7 +163,7 @@ class Core(Mapping[int, int]):
             self.space, self._place[process.thread], process.number, place,
             0 if looks_at is None else looks_at.component.read(value),
             kind, outcome is not None and outcome.only_looked, component.read(after),
-            looks_at.component.read(after) if isinstance(looks_at, Cell) else -1,
+            looks_at.component.read(after) if isinstance(looks_at, CellValues) else -1,
         ):  # fmt: skip
             raise MemoryError
 
@@ -215,7 +215,7 @@ class Core(Mapping[int, int]):
         self._size = (layout.bits + 63) // 64 * 8
         self._buffer = ctypes.create_string_buffer(self._size)
 
-    def _tell_thread(self, thread: Thread) -> None:
+    def _tell_thread(self, thread: ThreadProcesses) -> None:
         place = self._place[thread] = len(self._place)
         groups = self._system.groups
         group = next((number for number, each in enumerate(groups) if thread.index in each.members), -1)
