@@ -230,14 +230,14 @@ _OF_PYTHON = ("CLEANUP_THROW", "STOPITERATION_ERROR")
 
 _ROOTS = {
     **dict.fromkeys(("LOAD_GLOBAL", "LOAD_NAME"), "global"),
-    **dict.fromkeys(("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"), "free"),
+    **dict.fromkeys(("LOAD_DEREF", "LOAD_FROM_DICT_OR_DEREF"), "free"),
 }
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _NO_NAMES = ("LOAD_CONST", "LOAD_SUPER", *_ATTRIBUTES)
 _LOADS_OF_ITS_OWN = ("LOAD_FAST", "LOAD_FAST_AND_CLEAR")
 """Of local variables, which are no names of what an object has."""
 
-_READ = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FAST")
+_READ = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FAST")
 _NOTHING = ("NOP", "FOR_END", "MAKE_CELL", "COPY_FREE_VARS")
 _TESTS = ("TRUTH", "JUMP_IF", "JUMP_IF_NONE")
 _TAKING = {

@@ -167,7 +167,7 @@ def _why_called_back() -> str:
     return GIVEN_UP if is_end else CALLED_BACK
 
 
-class Guard(Protocol):
+class SymbolGuard(Protocol):
     """The guard of a thread that runs on terms (`replay.on_terms.frames`)."""
 
     def begin(self, execution: Any) -> None:
@@ -186,7 +186,7 @@ class Guard(Protocol):
         """Thread code stores or returns a value."""
 
 
-GUARD: list[Guard | None] = [None]
+GUARD: list[SymbolGuard | None] = [None]
 """With what threads run that begin now: None if on values."""
 
 
@@ -275,7 +275,7 @@ class RunningThread:
         self.heap: Heap | None = None
         self.global_lock: GlobalLock | None = None
         self.is_updating = self.declares = False
-        self.guard: Guard | None = GUARD[0]
+        self.guard: SymbolGuard | None = GUARD[0]
         self._watch = own_watch()
         watch_the_outside()
 

@@ -284,7 +284,8 @@ _COMMON: dict[str, Rule] = {
 
 _V311 = _COMMON | {
     **_by_value("LOAD_ATTR", "LOAD_METHOD"),
-    **_same("KW_NAMES", "LOAD_CLASSDEREF"),
+    **_same("KW_NAMES"),
+    "LOAD_CLASSDEREF": lambda i: [("LOAD_LOCALS", None), ("LOAD_FROM_DICT_OR_DEREF", i.arg)],
     **{f"POP_JUMP_{way}_IF_TRUE": _jump_if(True, _TRUTH) for way in ("FORWARD", "BACKWARD")},
     **{f"POP_JUMP_{way}_IF_FALSE": _jump_if(False, _TRUTH) for way in ("FORWARD", "BACKWARD")},
     **{f"POP_JUMP_{way}_IF_NONE": _jump_if_none(True) for way in ("FORWARD", "BACKWARD")},

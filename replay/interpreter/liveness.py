@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay.interpreter.decode import Decoded, following
 
 READS = frozenset({"LOAD_FAST", "LOAD_FAST_AND_CLEAR", "DELETE_FAST", "LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"}) | {
-    "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF", "MAKE_CELL",
+    "LOAD_FROM_DICT_OR_DEREF", "MAKE_CELL",
 }  # fmt: skip
 """Instructions that read the slot which their argument says."""
 

@@ -14,7 +14,7 @@ from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import STOP, Execution
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.views import Shown
+from replay.interpreter.views import FrameParts
 
 Trace = Callable[[Any, str, Any], Any]
 """A trace function, as `sys.settrace` takes it: of a frame, an event and what belongs to the event."""
@@ -84,7 +84,7 @@ def _put(frame: Frame, name: str, value: Any) -> None:
         del cell.cell_contents
 
 
-class ShownFrame(Shown):
+class ShownFrame(FrameParts):
     """A frame of ours with the attributes of CPython's. `isinstance` takes it for one.
 
     is_entered  whether its call had begun before, or the trace function was told of it

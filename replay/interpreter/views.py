@@ -15,7 +15,7 @@ from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
 
 
-class Shown:
+class FrameParts:
     """The parts of a frame that are shown alike to code and to debuggers."""
 
     frame: Frame
@@ -37,7 +37,7 @@ class Shown:
         return self.frame.builtins
 
 
-class FrameView(Shown):
+class FrameView(FrameParts):
     """A frame as seen from inside: what `sys._getframe` returns, to be read and not to be changed.
 
     `frame` is the one that is seen; `index` its place in its execution, 0 for the frame of a generator that waits.

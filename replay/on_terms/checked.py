@@ -20,7 +20,7 @@ from replay.interpreter.intrinsics import BINARY, COMPARISONS
 from replay.interpreter.library import shipped
 from replay.interpreter.lookup import ATOMS, identity, lookup, python_method
 from replay.on_terms import symbols
-from replay.on_terms.numbers_in import TooLarge, symbol_in, with_numbers
+from replay.on_terms.numbers_in import TooManyObjects, symbol_in, with_numbers
 from replay.on_terms.symbols import (
     COMPARED,
     MOST,
@@ -66,7 +66,7 @@ def compiled_on_terms(code: CodeType) -> Decoded:
 
 UNCHECKED = frozenset(
     {
-        "LOAD_CONST", "LOAD_FAST", "LOAD_FAST_AND_CLEAR", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CLASSDEREF",
+        "LOAD_CONST", "LOAD_FAST", "LOAD_FAST_AND_CLEAR", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_NAME",
         "LOAD_FROM_DICT_OR_DEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_LOCALS", "LOAD_BUILD_CLASS", "LOAD_SUPER",
         "LOAD_SPECIAL", "STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME", "DELETE_FAST", "DELETE_DEREF",
         "DELETE_GLOBAL", "DELETE_NAME", "POP_TOP", "PUSH_NULL", "COPY", "SWAP", "MAKE_CELL", "COPY_FREE_VARS",
@@ -160,7 +160,7 @@ def _on_numbers_within(frame: Frame, plain: Instruction, *places: int) -> int | 
                 continue
             (stack[-place],) = with_numbers([value], lambda each: decisions.get(each.term, each))
             found = symbol_in([stack[-place]])
-        except TooLarge:
+        except TooManyObjects:
             beyond_terms("objects that are too many to be looked at")
         if found is not None:
             if found.term in decisions:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from replay.code.running_thread import GUARD, Guard, beyond_terms, is_symbol
+from replay.code.running_thread import GUARD, SymbolGuard, beyond_terms, is_symbol
 from replay.interpreter.copying import COPIES
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame
@@ -15,7 +15,7 @@ from replay.on_terms.symbols import SYMBOLS, is_settled, let_hand_on, settled, s
 from replay.world.terms import Symbol, Table, Term, known_terms
 
 
-class OnTerms(Guard):
+class OnTerms(SymbolGuard):
     """The guard of a thread that the interpreter runs on terms."""
 
     def begin(self, execution: Execution) -> None:
@@ -64,11 +64,11 @@ class OnTerms(Guard):
             for each in value:
                 self.check_value(each)
             return
-        from replay.on_terms.numbers_in import TooLarge, symbol_in
+        from replay.on_terms.numbers_in import TooManyObjects, symbol_in
 
         try:
             found = symbol_in([value])
-        except TooLarge:
+        except TooManyObjects:
             beyond_terms(f"a value of type {type(value).__name__}")
         if found is not None:
             beyond_terms(f"a value of type {type(value).__name__}", found.term)

@@ -32,7 +32,7 @@ from replay.interpreter.library import (
 from replay.interpreter.library import shown as shown_by_python
 from replay.interpreter.lookup import ATOMS, mro_of
 from replay.interpreter.natives import natively
-from replay.on_terms.numbers_in import TooLarge, runs_code, symbol_in, with_numbers
+from replay.on_terms.numbers_in import TooManyObjects, runs_code, symbol_in, with_numbers
 from replay.on_terms.symbols import (
     HANDING_ON,
     SYMBOLS,
@@ -185,7 +185,7 @@ def _found(values: list[Any], rule: Rule) -> Any:
         return next((each for each in values if type(each) in SYMBOLS), None)
     try:
         return symbol_in(values)
-    except TooLarge:
+    except TooManyObjects:
         beyond_terms("objects that are too many to be looked at")
 
 

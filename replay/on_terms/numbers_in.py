@@ -25,7 +25,7 @@ _OPAQUE = (type, types.ModuleType, types.CodeType, types.FrameType)
 _OURS = "replay."
 
 
-class TooLarge(Exception):
+class TooManyObjects(Exception):
     """There is more than anybody wants to look at."""
 
 
@@ -53,7 +53,7 @@ def _held(value: Any) -> Iterator[Any] | list[Any]:
 
 
 def symbol_in(values: Any) -> Any:
-    """A symbol that can be reached from these objects, None if there is none. Raises TooLarge."""
+    """A symbol that can be reached from these objects, None if there is none. Raises TooManyObjects."""
     todo = list(values)
     seen: dict[int, Any] = {}
     while todo:
@@ -65,7 +65,7 @@ def symbol_in(values: Any) -> Any:
             continue
         seen[id(value)] = value
         if len(seen) > MOST:
-            raise TooLarge
+            raise TooManyObjects
         todo += _held(value)
     return None
 

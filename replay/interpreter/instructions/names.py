@@ -306,20 +306,6 @@ def DELETE_NAME(name: str, _: Decoded) -> Instruction:
 
 
 @with_argument
-def LOAD_CLASSDEREF(slot: int, decoded: Decoded) -> Instruction:
-    name, load_deref = decoded.names[slot], LOAD_DEREF(slot, decoded)
-
-    def load_classderef(frame: Frame) -> int | None:
-        value = NULL if frame.names is None else _named(frame.names, name)
-        if value is NULL:
-            return load_deref(frame)
-        frame.stack.append(value)
-        return None
-
-    return load_classderef
-
-
-@with_argument
 def LOAD_FROM_DICT_OR_DEREF(slot: int, decoded: Decoded) -> Instruction:
     name, load_deref = decoded.names[slot], LOAD_DEREF(slot, decoded)
 
