@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import weakref
 
@@ -147,3 +148,38 @@ def right_entries_that_the_thread_has():
 
     together(put, lambda: None)
     assert seen == [True]
+
+
+def bug_two_locks_of_one_name():
+    """Locks by names, which last as long as threads use them: two threads make one each."""
+    locks, used = weakref.WeakValueDictionary(), []
+
+    def use():
+        lock = locks.get("name")
+        if lock is None:
+            lock = locks["name"] = threading.Lock()
+        used.append(lock)
+
+    together(use, use)
+    assert used[0] is used[1]
+
+
+def unknown_locks_of_one_name_under_a_lock():
+    locks, guard = weakref.WeakValueDictionary(), threading.Lock()
+
+    def use():
+        with guard:
+            lock = locks.get("name")
+            if lock is None:
+                lock = locks["name"] = threading.Lock()
+        with lock:
+            pass
+
+    together(use, use)
+
+
+def right_what_python_has_in_c():
+    things = [threading.Lock(), threading.RLock(), threading.local(), queue.SimpleQueue()]
+    known = [weakref.ref(each) for each in things]
+    together(lambda: None, lambda: None)
+    assert all(one() is other for one, other in zip(known, things, strict=True))

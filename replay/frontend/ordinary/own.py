@@ -184,7 +184,7 @@ class Cycle(ShareableBuiltin):
 class Local(ShareableBuiltin):
     """Attributes of each thread. One that a thread makes is its own as long as nobody else has it."""
 
-    __slots__ = ("_attributes", "identity")
+    __slots__ = ("__weakref__", "_attributes", "identity")
     _attributes: dict[str, Any]
 
     def __init__(self) -> None:
@@ -231,7 +231,7 @@ def _attributes_of(local: Local) -> dict[Any, Any]:
 class SimpleQueue(ShareableBuiltin):
     """First in, first out, without a limit. `items` are in it while it is private."""
 
-    __slots__ = ("identity", "items")
+    __slots__ = ("__weakref__", "identity", "items")
     items: list[Any]
 
     def __init__(self) -> None:
@@ -328,7 +328,7 @@ class _PythonLock(ByWith, ShareableBuiltin):
     count  how often
     """
 
-    __slots__ = ("_mutex", "count", "identity", "owner")
+    __slots__ = ("__weakref__", "_mutex", "count", "identity", "owner")
     _kind: type[Mutex]
     owner: str | None
     count: int

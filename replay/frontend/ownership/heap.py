@@ -325,6 +325,7 @@ class Heap:
             self.variables[identity(thing)] = known
         elif issubclass(type(thing), ShareableBuiltin):
             thing.become_shared(known)
+            check_weak_references(thing, known)
         elif not issubclass(type(thing), type) and not is_bare(type(thing)):
             Sharing(thing, known).replace()
             _empty(thing, known)
