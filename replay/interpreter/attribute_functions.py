@@ -28,9 +28,10 @@ def _names_attribute(arguments: list[Any], keywords: dict[str, Any], *counts: in
 def _getattr(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     if not _names_attribute(arguments, keywords, 2, 3):
         getattr(*arguments, **keywords)
-    if len(arguments) == 2:
+    if len(arguments) == 2 and not frame.decoded.is_ours:
         return load_attribute(frame, *arguments)
-    frame.execution.push(protocols.attribute_or_default, arguments, {})
+    asked = protocols.named_attribute if len(arguments) == 2 else protocols.attribute_or_default
+    frame.execution.push(asked, arguments, {})
     return SWITCH
 
 

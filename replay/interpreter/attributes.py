@@ -171,10 +171,11 @@ def _is_own(kind: type, name: str, native: type) -> bool:
 
 
 def _own(frame: Frame, thing: Any, name: str) -> None:
-    """Pushes an attribute which the native object does not have: code of ours alone sees it."""
-    frames = reversed(frame.execution.frames)  # a function of protocols asks for code that has called `hasattr`
-    asks = next((each for each in frames if each.code.co_filename != protocols.__file__), frame)
-    if not asks.decoded.is_ours:
+    """Pushes an attribute which the native object does not have: only code of ours that names it sees it.
+
+    A function of protocols asks for code that has called `getattr` or `hasattr`.
+    """
+    if not frame.decoded.is_ours or frame.code.co_filename == protocols.__file__:
         raise AttributeError(f"{called_type(thing)!r} object has no attribute {name!r}", name=name, obj=thing)
     frame.stack.append(getattr(thing, name))
 

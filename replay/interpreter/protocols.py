@@ -142,6 +142,11 @@ def attribute(thing: Any, name: Any) -> Any:
     raise NotImplementedError("an intrinsic")
 
 
+def named_attribute(thing: Any, name: Any) -> Any:
+    """`getattr(thing, name)` in code of ours, which sees what user code would."""
+    return attribute(thing, name)
+
+
 def attribute_or_default(thing: Any, name: Any, default: Any) -> Any:
     """`getattr(thing, name, default)`."""
     try:

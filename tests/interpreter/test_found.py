@@ -380,6 +380,61 @@ PROGRAMS = {
             except TypeError as error:
                 caught(error)
         """,
+    "keywords for a bound method of C that takes none": """
+        for method in (''.index, b''.count, set().union, [].append, OrderedDict().__contains__, {}.get):
+            for use in (lambda: method(*(1,), **{'zz': 1}), partial(method, zz=1)):
+                try:
+                    use()
+                except TypeError as error:
+                    caught(error)
+        try:
+            ''.index('a', zz=1)
+        except TypeError as error:
+            caught(error)
+        """,
+    "bytes of an object whose __index__ fails": """
+        class Failing:
+            def __index__(self):
+                raise TypeError('no')
+        class Iterable(Failing):
+            def __iter__(self):
+                return iter([1, 2])
+        class Other:
+            def __index__(self):
+                raise ValueError('no')
+        for kind in (Iterable, Failing, Other):
+            for use in (bytes, bytearray, lambda thing: bytes([thing])):
+                try:
+                    log(use(kind()))
+                except (TypeError, ValueError) as error:
+                    caught(error)
+        """,
+    "a set that cannot be hashed, looked up in a set": """
+        class Failing(set):
+            def __hash__(self):
+                log('hash')
+                raise TypeError('no')
+        class Other(set):
+            def __hash__(self):
+                raise ValueError('no')
+        for key in (Failing([1]), Other([1])):
+            for use in (set.__contains__, set.discard, set.remove, set.add, lambda s, key: key in frozenset(s)):
+                for things in ({frozenset([1]), 2}, {2}):
+                    try:
+                        log(use(things, key), len(things))
+                    except (TypeError, ValueError, KeyError) as error:
+                        caught(error)
+        """,
+    "iterators have no other attributes than those of C": """
+        things = [itertools.product('ab', 'cd'), itertools.combinations('ab', 2), itertools.permutations('ab'),
+                  itertools.cycle([]), iter(OrderedDict()), enumerate('ab'), zip('ab', 'cd'), map(str, 'ab')]
+        for thing in things:
+            for use in (operator.attrgetter('items'), methodcaller('following'), '{0.iterator}'.format, OrderedDict):
+                try:
+                    log(use(thing))
+                except (AttributeError, ValueError, TypeError) as error:
+                    caught(error)
+        """,
     "an iterator over an alias": "log([*iter(list[int])], next(iter(list[int])))",
     "a class made by a call is of the module that makes it": """
         class Meta(type):

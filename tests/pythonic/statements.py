@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 
 from tests.pythonic.idioms import IDIOMS
-from tests.pythonic.object_idioms import OBJECT_IDIOMS
+from tests.pythonic.object_idioms import BOXES
 from tests.pythonic.sharing import Sharing
 from tests.pythonic.writer import Scope, Writer, listed
 
@@ -25,7 +25,7 @@ class Statements(Writer):
         self.guard = ""
         self.mutex = self.chance(0.35)
         self.head = self.chance(0.3)
-        self.box = self.chance(0.25)
+        self.box = self.rng.choice(BOXES) if self.chance(0.25) else None
         self.declared_threads: list[str] = []
         self.sharing: Sharing | None = None
 
@@ -259,8 +259,7 @@ class Statements(Writer):
 
     def _idiom(self, scope: Scope, budget: int, level: int) -> int:
         """One of `IDIOMS`."""
-        boxed = self.box and scope.within and self.chance(0.3)
-        table = OBJECT_IDIOMS if boxed else IDIOMS
+        table = self.box if self.box and scope.within and self.chance(0.3) else IDIOMS
         if budget < 1 or scope.yields:
             return -1
         cost = min(budget, self.rng.choice((1, 2)))

@@ -127,10 +127,16 @@ def CALL_FUNCTION_EX(frame: Frame) -> int | None:
     upper, lower = stack.pop(), stack.pop()
     function = upper if lower is NULL else lower
     keywords = {} if keywords is NULL else keywords
-    if type(arguments) is tuple and type(keywords) is dict:
+    if type(arguments) is not tuple or type(keywords) is not dict:
+        frame.execution.push(protocols.call_with, [function, arguments, keywords], {})
+        return SWITCH
+    try:
         return call(frame, function, list(arguments), keywords)
-    frame.execution.push(protocols.call_with, [function, arguments, keywords], {})
-    return SWITCH
+    except TypeError as error:
+        if type(function) is not types.BuiltinFunctionType or not str(error).endswith("() takes no keyword arguments"):
+            raise
+    function(*arguments, **keywords)  # a method of C that is bound raises that in words of its own
+    return None
 
 
 @simple

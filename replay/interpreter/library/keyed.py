@@ -19,10 +19,11 @@ from typing import Any
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.execution import is_shared_here
-from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
+from replay.interpreter.library.looking import MISSING, is_a, is_python, raw_method, raw_of_class
 from replay.interpreter.lookup import identity, is_hashed_by_code
 from replay.interpreter.natives import Condition, natively, stands_for
 
+_OF_SETS = (set.__contains__, frozenset.__contains__)
 _set_class = vars(object)["__class__"].__set__
 _DERIVED: dict[type, type | None] = {}
 """By class of keys the derived one; None if there can be none."""
@@ -154,10 +155,10 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
     try:
         hashes = [hash(part) for part in parts]
     except TypeError as error:
-        if not NEW_MESSAGES or type(error) is not TypeError:
+        if not (type(error) is TypeError and NEW_MESSAGES) and not (is_a(key, set) and contains in _OF_SETS):
             raise
         failed = [error] * len(parts)
-    if failed:  # the method says for what the key was to be used, and drops that error
+    if failed:  # the method drops that error: it says for what the key was to be used, or looks for a frozenset
         _Known.hashes = {}
         return run(native, things, key, parts, failed, MISSING, more)[0]
     stand = stand_for(key, parts, hashes)

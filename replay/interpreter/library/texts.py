@@ -210,7 +210,10 @@ def source_of_bytes(source: Any) -> Any:
     if is_a(source, str) or is_buffer(source) or is_a(source, int):
         return source
     if has(source, "__index__"):
-        return as_index(source)
+        try:
+            return as_index(source)
+        except TypeError:
+            pass  # it may be iterable
     if kind_of(source) in (list, tuple):
         return [byte_of(each) for each in source]
     iterator = iterator_or_missing(source)
