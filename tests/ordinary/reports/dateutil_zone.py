@@ -7,7 +7,7 @@ import threading
 from datetime import datetime
 from io import StringIO
 
-from dateutil.tz import tzical
+from dateutil import parser, rrule, tz
 
 ZONE = """\
 BEGIN:VTIMEZONE
@@ -20,7 +20,7 @@ TZOFFSETTO:-0500
 TZNAME:EST
 END:STANDARD
 BEGIN:DAYLIGHT
-DTSTART:19870405T020000
+DTSTART:19670402T020000
 RRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=4
 TZOFFSETFROM:-0500
 TZOFFSETTO:-0400
@@ -32,11 +32,10 @@ END:VTIMEZONE
 
 def two_threads_ask_for_an_offset():
     """2.6.1: IndexError. 2.7.0: verified."""
-    zone = tzical(StringIO(ZONE)).get()
-    when = [datetime(1990, 1, 1), datetime(1990, 1, 2)]
-    for each in when:
-        zone.utcoffset(each)
-    threads = [threading.Thread(target=zone.utcoffset, args=(each,)) for each in when]
+    zone = tz.tzical(StringIO(ZONE)).get()
+    known, other = datetime(1967, 11, 1), datetime(1967, 11, 2)
+    zone.utcoffset(known)
+    threads = [threading.Thread(target=zone.utcoffset, args=(when,)) for when in (known, other)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,10 +1,12 @@
-"""kafka-python #1461, #1626: the heartbeat polls with one lock, a connection fails with the other one.
+"""kafka-python #1461, #1626: who joins the group polls with one lock, a heartbeat fails with the other one.
 
 Versions: kafka-python==1.4.3; kafka-python==1.4.4
 
-The network is cut out: the heartbeat that is under way fails at the next poll.
+The network is cut out: the heartbeat that is under way fails at the next poll. 1.4.2 cannot be imported since Python
+3.7; 1.4.3 turned the order of the locks round everywhere but in `ensure_active_group`, which 1.4.4 mends.
 """
 
+import contextlib
 import threading
 from collections import deque
 
@@ -42,6 +44,15 @@ class Client(KafkaClient):
     def is_disconnected(self, node_id):
         return False
 
+    def in_flight_request_count(self, node_id):
+        return 0
+
+    def ready(self, node_id, metadata_priority=True):
+        return True
+
+    def send(self, node_id, request):
+        return Future().failure(errors.GroupAuthorizationFailedError())
+
     def _poll(self, timeout):
         if self.sent:
             self.sent.pop().failure(errors.NodeNotReadyError())
@@ -68,12 +79,12 @@ def a_heartbeat_fails():
     """1.4.3: Deadlock. 1.4.4: verified."""
     client = Client()
     coordinator = Coordinator(client, Metrics(), group_id="group", api_version=(0, 10, 1))
-    coordinator.state, coordinator.coordinator_id = MemberState.STABLE, 0
+    coordinator.coordinator_id = 0
     coordinator.heartbeat.sent_heartbeat()
     heartbeat = coordinator._heartbeat_thread = HeartbeatThread(coordinator)
-    heartbeat.enabled = True
     client.sent.append(Future().add_errback(heartbeat._handle_heartbeat_failure))
-    other = threading.Thread(target=heartbeat._run_once)
+    other = threading.Thread(target=client.poll, args=(0,))
     other.start()
-    client.poll(timeout_ms=0)
+    with contextlib.suppress(errors.GroupAuthorizationFailedError):
+        coordinator.ensure_active_group()
     other.join()

@@ -1,9 +1,19 @@
 """open-telemetry/opentelemetry-python #949: the spans are exported before the thread that flushes waits.
 
 Versions: opentelemetry-sdk==0.12b0 aiocontextvars
+
+The context, which is loaded from the entry points of packages at first use, is loaded when this file is imported. It is
+the one of the package for Python 3.4.
 """
 
+import os
+
+from opentelemetry import context
 from opentelemetry.sdk.trace.export import BatchExportSpanProcessor, SpanExporter
+
+
+os.environ["OTEL_CONTEXT"] = "threadlocal_context"
+context.get_current()
 
 
 class Exporter(SpanExporter):
