@@ -163,3 +163,14 @@ def test_a_list_that_is_filled_and_emptied_while_code_sorts_it_was_modified():
         p.final(lambda: (told.join(), row.items))
 
     assert "('list modified during sort', [2, 1])" in outcomes(sorts)
+
+
+@pytest.mark.parametrize("has_lock", [False, True])
+def test_to_sort_a_list_that_another_thread_sorts_changes_nothing(has_lock):
+    @mcr.program
+    def sorts(p):
+        row = p.share(Row([1, 2]))
+        told = [p.thread(row.sort_by_code) for _ in range(2)]
+        p.final(lambda: (*(each.join() for each in told), row.items))
+
+    assert outcomes(sorts.under_global_lock() if has_lock else sorts) == {"(None, None, [2, 1])"}

@@ -87,7 +87,7 @@ class Change:
     def _meanwhile(self, before: Any, after: Any) -> Any:
         """Returns what memory holds until the call ends: the same as then, if no thread could look between."""
         if self.change is emptied:
-            return SortingContent()
+            return SortingContent() if before else before
         if not self.moves:
             return after
         if self.change is list.sort:

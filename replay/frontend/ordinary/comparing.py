@@ -181,6 +181,8 @@ def sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
         if update(items, list.sort, label, (), asks=LESS, reverse=reverse) is not RUNS_CODE:
             return
     values = list(update(items, emptied, "sort() begins", ()))
+    if not values:  # no code runs, so the list is locked from beginning to end, also while another thread sorts it
+        return
     try:
         values.sort(key=key, reverse=reverse)
     finally:

@@ -7,7 +7,7 @@ import threading
 from datetime import datetime
 from io import StringIO
 
-from dateutil import parser, rrule, tz
+from dateutil import parser, rrule, tz  # noqa: F401  tz imports the first two when it runs
 
 ZONE = """\
 BEGIN:VTIMEZONE

@@ -12,7 +12,7 @@ from collections import deque
 
 from kafka import errors
 from kafka.client_async import IdleConnectionManager, KafkaClient
-from kafka.coordinator.base import BaseCoordinator, HeartbeatThread, MemberState
+from kafka.coordinator.base import BaseCoordinator, HeartbeatThread
 from kafka.future import Future
 
 

@@ -11,7 +11,6 @@ import os
 from opentelemetry import context
 from opentelemetry.sdk.trace.export import BatchExportSpanProcessor, SpanExporter
 
-
 os.environ["OTEL_CONTEXT"] = "threadlocal_context"
 context.get_current()
 
