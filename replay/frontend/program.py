@@ -27,6 +27,7 @@ from replay.errors import CheckerError, InternalError, ModelError, TakenForConst
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
 from replay.interpreter.decode import why_unknown
+from replay.interpreter.origins import note_program
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC
 from replay.world.remembering import while_there
@@ -63,6 +64,7 @@ class Program:
     def __init__(
         self, function: Callable[..., object], arguments: dict[str, object] | None = None, *, deadlocks: bool = True
     ) -> None:
+        note_program(function)
         self.function = function
         self.arguments = arguments or {}
         self.name = self.__name__ = function.__name__  # the latter for other decorators, such as pytest's marks

@@ -25,7 +25,7 @@ from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import HEAP, identity, lookup, mro_of
-from replay.interpreter.origins import is_of_host, note_made
+from replay.interpreter.origins import is_host_space, is_of_host, note_made
 from replay.interpreter.views import FrameView
 
 
@@ -353,8 +353,9 @@ def _empty_cell(copier: Copier, original: types.CellType) -> types.CellType:
 
 
 def _check_globals(names: dict[str, Any]) -> None:
-    """Raise Uncopyable for global variables that are no module's: code that `exec` runs has a dictionary of its own."""
-    if getattr(sys.modules.get(names.get("__name__", "")), "__dict__", None) is not names:
+    """Raise Uncopyable for global variables that are neither a module's nor of the host's code: what threads run by
+    `exec` has a dictionary of its own."""
+    if getattr(sys.modules.get(names.get("__name__", "")), "__dict__", None) is not names and not is_host_space(names):
         raise Uncopyable("code whose global variables are no module's")
 
 

@@ -5,8 +5,9 @@ What native code makes, and nobody notes, counts as the host's: whatever changes
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
-from weakref import ref
+from weakref import WeakValueDictionary, ref
 
 from replay.interpreter.lookup import identity
 
@@ -41,3 +42,19 @@ def is_note(reference: Any) -> bool:
 def is_of_host(thing: Any) -> bool:
     """Returns whether a function or a class is none that interpreted code has made."""
     return identity(thing) not in _made
+
+
+_of_programs: WeakValueDictionary[int, FunctionType] = WeakValueDictionary()
+"""By the identity of its global variables, a function that declares a program: there may be no module of that name."""
+
+
+def note_program(function: Any) -> None:
+    """The function declares a program, so its global variables were there before any thread."""
+    if type(function) is FunctionType:
+        _of_programs[identity(function.__globals__)] = function
+
+
+def is_host_space(names: dict[str, Any]) -> bool:
+    """Returns whether these are the global variables of a function that declares a program."""
+    found = _of_programs.get(identity(names))
+    return found is not None and found.__globals__ is names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mcr.explorers.stateful.processes import Process
+from mcr.explorers.stateful.processes import CellValues, Process
 from mcr.explorers.stateful.system import System
 from replay.code.terminals import Blocked, Ended, Failed
 from replay.machine.spinning import looks_only
@@ -28,7 +28,7 @@ def is_deadlock(system: System, state: int) -> bool:
         return False  # nothing is claimed, and each state would take as long
     processes = system.processes(state)
     begun = system.taking_part(state)
-    if any(process.contents for process in begun):
+    if any(process.contents or _gets_further(state, process) for process in begun):
         return False
     memory = system.memory(state)
     waiting: dict[int, frozenset[int] | None] = {}
@@ -50,6 +50,27 @@ def is_deadlock(system: System, state: int) -> bool:
     if all(system.graphs.threads[thread].is_daemon for thread in without_hope(waiting, stopped)):
         return False
     return not may_wait(system.graphs, memory)
+
+
+FEW = 8
+"""Steps that are looked up before a thread is followed in its graph: nearly all show within a few that they go on."""
+
+
+def _gets_further(state: int, process: Process) -> bool:
+    """Returns True if known steps of a thread, while no other moves, lead to one that changes memory, or to its end."""
+    here, thread = state, process.thread
+    for _ in range(FEW):
+        if len(process.actions) != 1:
+            return here != state and not process.actions
+        (action,) = process.actions
+        seen = action.found_in(here)
+        here += (added := action.table.get(seen) or action.onward.get(seen) or 0)
+        if not added or not isinstance(action.looks_at, CellValues):
+            return False
+        if action.found_in(here) != seen:
+            return True
+        process = thread.process(here)
+    return False
 
 
 def _owner(
