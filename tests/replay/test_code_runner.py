@@ -45,6 +45,23 @@ def test_threads_are_copied_rather_than_run_again() -> None:
     assert len(begun) == 1
 
 
+def test_threads_of_a_program_that_exec_made_are_copied_too() -> None:
+    """As clients of `mcr linearizable` are: no module has their global variables."""
+    begun: list[int] = []
+    names: dict[str, object] = {"begun": begun, "__name__": "nowhere"}
+    exec(
+        "def program(p):\n    x = p.var('x', 0)\n    def read():\n        begun.append(1)\n"
+        "        for _ in range(5): x.load()\n    p.thread(read)\n",
+        names,
+    )
+    unfolding = Unfolding(mcr.program(names["program"]), UnfoldingOptions(cuts_spins=False))
+    states = [unfolding.threads[0].root]
+    for _ in range(3):
+        states = [after for state in states for after in grown(unfolding, [0, 1], state)]
+    assert len(states) == 8
+    assert len(begun) == 1
+
+
 def test_a_run_along_what_is_known_still_tells_where_it_asks_for_something_new() -> None:
     unfolding = Unfolding(reader([], loads=4))
     first = grown(unfolding, [0, 1, 2], unfolding.threads[0].root)
