@@ -122,11 +122,11 @@ def test_the_process_ends_with_the_one_that_started_it(tmp_path):
     """Killed, our process can tell nobody; the end of the pipe does."""
     case = reference_case("fib", n=5)
     script = (
-        "import sys; from mcr.bench.case import Case; import mcr.bench.process as process; import json\n"
+        "import sys; from mcr.bench.case import BenchCase; import mcr.bench.process as process; import json\n"
         "start = process._start\n"
         "def noted(*a):\n    p = start(*a); print(p.pid, flush=True); return p\n"
         "process._start = noted\n"
-        "process.measured(Case.from_json(json.loads(sys.argv[1])), 60)\n"
+        "process.measured(BenchCase.from_json(json.loads(sys.argv[1])), 60)\n"
     )
     root = str(process._ROOT)
     parent = subprocess.Popen(
