@@ -114,13 +114,15 @@ class Scheduler:
             deadline = {"endtime", "end_time"}.intersection(caller.f_code.co_varnames)
             if deadline:  # a wait of Python's own library: the deadline is over if it came to nothing, and not before
                 return (expired.get(threading.get_ident()) and caller.f_locals.get(deadline.pop())) or 0.0
-            return unit(float(self.inputs[name].pop(0)) if name else 2.0**31)
+            is_told = name and caller.f_globals["__name__"] != "logging"  # when a record is made is no step
+            return unit(float(self.inputs[name].pop(0)) if is_told else 2.0**31)
 
         threading.Condition.wait = wait_a_little  # type: ignore[assignment, method-assign]
         instead: Any = {id(each): now for each in (time.time, clock, time.perf_counter)}
         for each in (time.time_ns, time.monotonic_ns, time.perf_counter_ns):
             instead[id(each)] = lambda: now(lambda seconds: int(seconds * 10**9))
-        for module in [each for name, each in list(sys.modules.items()) if name != "__main__"]:
+        own = sys._getframe().f_globals  # of this script, which `multiprocessing` gives a second name
+        for module in [each for each in list(sys.modules.values()) if vars(each) is not own]:
             for name in [name for name, value in list(vars(module).items()) if id(value) in instead]:
                 setattr(module, name, instead[id(getattr(module, name))])
 

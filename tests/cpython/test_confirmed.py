@@ -133,6 +133,43 @@ PROGRAMS = {
             cache = p.share(Cache())
             p.thread(cache.put, "key"), p.thread(cache.get, "key")
         """,
+    "records of loggers, which read the clock": """
+        import logging
+
+        class Cache:
+            def __init__(self):
+                self.due = 0
+            def put(self):
+                logging.getLogger("cache").warning("put")
+                self.due = time.time() + 5
+            def get(self):
+                if self.due:
+                    assert self.due < time.monotonic()
+
+        @mcr.program
+        def program(p):
+            cache = p.share(Cache())
+            p.thread(cache.put), p.thread(cache.get)
+        """,
+    "a deadlock of a script that multiprocessing has given a second name": """
+        import multiprocessing.process
+
+        class Pair:
+            def __init__(self):
+                self.one, self.other, self.since = threading.Lock(), threading.Lock(), 0
+            def forth(self):
+                self.since = time.time()
+                with self.one, self.other:
+                    pass
+            def back(self):
+                with self.other, self.one:
+                    pass
+
+        @mcr.program
+        def program(p):
+            pair = p.share(Pair())
+            p.thread(pair.forth), p.thread(pair.back)
+        """,
     "choices, loops and generators": """
         class Table:
             def __init__(self):
