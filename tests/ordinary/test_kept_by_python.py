@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import itertools
 import os
@@ -311,3 +312,38 @@ def test_what_vars_gives_does_what_a_dictionary_does(use):
         p.final(lambda: (found.join(), it.kept))
 
     assert outcomes(uses) == VIEWS[use]
+
+
+class Without:
+    """Shared objects that have no `__dict__`, and one that has."""
+
+    def __init__(self):
+        self.held = [1], {1}, collections.deque(), Slots(), Variable()
+
+    def ask(self):
+        return [(hasattr(each, "__dict__"), self.variables(each)) for each in self.held]
+
+    def variables(self, thing):
+        try:
+            return vars(thing).setdefault("size", 1)
+        except TypeError as error:
+            return str(error)
+
+
+class Slots:
+    __slots__ = ("size",)
+
+
+class Variable:
+    pass
+
+
+def test_what_has_no_variables_of_its_own_has_none_when_it_is_shared():
+    @mcr.program
+    def asks(p):
+        without = p.share(Without())
+        ask = p.thread(without.ask)
+        p.final(lambda: ask.join())
+
+    found = mcr.check(asks, "sc", objective="outcomes")
+    assert set(found.outcomes) == {repr(Without().ask())}

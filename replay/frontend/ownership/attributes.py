@@ -31,7 +31,7 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
             if is_of_c(found):
                 return kept(found, thing, kind)
             return admitted(found, name, identity).__get__(thing, kind)
-        if name == "__dict__":
+        if name == "__dict__" and has_variables(kind):
             return view(identity)
         held = loaded(identity, name)
         if held is not UNSET:
@@ -210,6 +210,12 @@ def is_data(found: Any) -> bool:
     if found is MISSING or (type(found) is GetSetDescriptorType and found.__name__ == "__dict__"):
         return False
     return lookup(type(found), "__set__") is not NULL or lookup(type(found), "__delete__") is not NULL
+
+
+@natively
+def has_variables(kind: type) -> bool:
+    """Returns whether objects of a class have a `__dict__`: lists have none, nor has what has slots alone."""
+    return bool(kind.__dictoffset__)
 
 
 @natively
