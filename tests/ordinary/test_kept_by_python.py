@@ -321,7 +321,13 @@ class Without:
         self.held = [1], {1}, collections.deque(), Slots(), Variable()
 
     def ask(self):
-        return [(hasattr(each, "__dict__"), self.variables(each)) for each in self.held]
+        return [(self.set(each), hasattr(each, "__dict__"), self.variables(each)) for each in self.held]
+
+    def set(self, thing):
+        try:
+            thing.other = 1
+        except AttributeError as error:
+            return str(error)
 
     def variables(self, thing):
         try:

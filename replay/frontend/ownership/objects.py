@@ -243,8 +243,11 @@ class SharedObjects(Heap):
         check_seen(known, kind, name, found)
         if type(found) is property:
             found.__set__(thing, value)  # raises AttributeError
-        if self.base_of(kind) is not None and not attributes.is_slot(found) and not kind.__dictoffset__:
-            setattr(thing, name, value)  # raises AttributeError, as it has no place for it
+        if not kind.__dictoffset__:  # what has no place for it raises AttributeError
+            if not attributes.is_data(found):
+                object.__setattr__(thing, name, value)
+            elif self.base_of(kind) is not None and not attributes.is_slot(found):
+                setattr(thing, name, value)
         return operations.store(frame, known, name, self.stored(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:
