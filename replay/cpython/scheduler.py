@@ -121,8 +121,8 @@ class Scheduler:
         instead: Any = {id(each): now for each in (time.time, clock, time.perf_counter)}
         for each in (time.time_ns, time.monotonic_ns, time.perf_counter_ns):
             instead[id(each)] = functools.partial(now, lambda seconds: int(seconds * 10**9))
-        own = sys._getframe().f_globals  # of this script, which `multiprocessing` gives a second name
-        for module in [each for each in list(sys.modules.values()) if vars(each) is not own]:
+        # but of this script, which `multiprocessing` gives a second name
+        for module in [each for each in list(sys.modules.values()) if vars(each) is not globals()]:
             for name in [name for name, value in list(vars(module).items()) if id(value) in instead]:
                 setattr(module, name, instead[id(getattr(module, name))])
 
