@@ -102,12 +102,15 @@ class Scheduler:
 
     def set_clocks(self) -> None:
         """Let clocks tell the instants at which threads look in the schedule, and let timeouts be over soon."""
-        expired, wait = dict[int, bool](), threading.Condition.wait
+        expired, wait, join = dict[int, bool](), threading.Condition.wait, threading.Thread.join
 
         def wait_a_little(condition: threading.Condition, timeout: float | None = None) -> bool:
             came = wait(condition, timeout and min(timeout, 0.02))
             expired[threading.get_ident()] = not came
             return came
+
+        def join_a_little(thread: threading.Thread, timeout: float | None = None) -> None:
+            join(thread, timeout and min(timeout, 0.02))
 
         def now(unit: Any = float) -> Any:
             name, caller = self.names.get(threading.get_ident(), ""), sys._getframe(1)
@@ -118,6 +121,7 @@ class Scheduler:
             return unit(float(self.inputs[name].pop(0)) if is_told else 2.0**31)
 
         threading.Condition.wait = wait_a_little  # type: ignore[assignment, method-assign]
+        threading.Thread.join = join_a_little  # type: ignore[method-assign]
         instead: Any = {id(each): now for each in (time.time, clock, time.perf_counter)}
         for each in (time.time_ns, time.monotonic_ns, time.perf_counter_ns):
             instead[id(each)] = functools.partial(now, lambda seconds: int(seconds * 10**9))

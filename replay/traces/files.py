@@ -123,8 +123,16 @@ def _initial_problems(trace: Trace, event: Event) -> Iterator[str]:
         yield "no spawn started it: its source is missing"
     elif event.location not in trace.initial:
         yield f"it reads the initial value of {event.location}, which is missing"
-    elif trace.initial[event.location] != event.read:
+    elif trace.initial[event.location] != event.read and not _finds_end(trace, event):
         yield f"it reads {event.read}, but the initial value of {event.location} is {trace.initial[event.location]}"
+
+
+def _finds_end(trace: Trace, event: Event) -> bool:
+    """Returns True for a load that finds a thread ended (`is_alive`): the end of a thread is no event."""
+    thread = event.location.removeprefix(end_location("").name)
+    end = trace.ends.get(thread)
+    is_it = end is not None and end.how == "ended" and event.location == end_location(thread).name
+    return is_it and end is not None and event.read == f"('returned', {end.detail})"
 
 
 def _check_commits(trace: Trace) -> None:

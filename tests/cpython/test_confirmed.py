@@ -12,6 +12,7 @@ import mcr
 from replay.cpython.confirm import CONFIRMED, GONE, NOT_FOLLOWED, confirm
 from replay.cpython.schedule import InsideInstructionError, schedule_of
 from replay.errors import CheckerError
+from replay.traces.files import from_json, to_json
 from replay.traces.loader import find_programs
 from tests.desk import EXAMPLES
 from tests.ordinary.confirmed import played
@@ -132,6 +133,21 @@ PROGRAMS = {
         def program(p):
             cache = p.share(Cache())
             p.thread(cache.put, "key"), p.thread(cache.get, "key")
+        """,
+    "joins with a timeout": """
+        class Service:
+            def main(self):
+                first, second = (threading.Thread(target=threading.Event().set) for _ in range(2))
+                first.start()
+                first.join(30)
+                if not first.is_alive():
+                    second.start()
+                    second.join(30)
+                    assert not second.is_alive()
+
+        @mcr.program
+        def program(p):
+            p.thread(p.share(Service()).main)
         """,
     "records of loggers, which read the clock": """
         import logging
@@ -274,7 +290,7 @@ def test_failures_are_confirmed(tmp_path: Path, text: str) -> None:
     program = program_of(tmp_path, text)
     trace = mcr.check(program, "sc").failures[0]
     assert trace.failure is not None
-    found = confirm(schedule_of(program, trace))
+    found = confirm(schedule_of(program, from_json(to_json(trace))))
     expected = "wait for ever" if trace.failure.error == "Deadlock" else trace.failure.error
     assert (found.status, expected in found.said) == (CONFIRMED, True), found.said
 
