@@ -121,7 +121,7 @@ class Scheduler:
             return unit(float(self.inputs[name].pop(0)) if is_told else 2.0**31)
 
         threading.Condition.wait = wait_a_little  # type: ignore[assignment, method-assign]
-        threading.Thread.join = join_a_little  # type: ignore[method-assign]
+        threading.Thread.join = join_a_little  # type: ignore[assignment, method-assign]
         instead: Any = {id(each): now for each in (time.time, clock, time.perf_counter)}
         for each in (time.time_ns, time.monotonic_ns, time.perf_counter_ns):
             instead[id(each)] = functools.partial(now, lambda seconds: int(seconds * 10**9))

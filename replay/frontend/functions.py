@@ -15,6 +15,8 @@ from typing import Any
 
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
+from replay.frontend.ordinary.all_threads import MAIN
+from replay.frontend.ordinary.threads import MAIN_THREAD, object_for
 from replay.frontend.program import Program
 from replay.interpreter.natives import natively
 from replay.world.memory_models.sc import SC
@@ -26,6 +28,8 @@ class ThreadedFunction(Program):
     kind   the class whose method it is, of which an object is made for each run; None for a function
     given  values of parameters that no file can say, as those of fixtures
     """
+
+    has_main = True
 
     def __init__(
         self, function: Callable[..., object], kind: type | None = None, given: dict[str, object] | None = None
@@ -54,6 +58,9 @@ class ThreadedFunction(Program):
             hint = f", or @mcr.program above it if threads are declared on {lacking[0]}" if len(lacking) == 1 else ""
             hint += "; fixtures are for `pytest --mcr=all FILE`" if self.name.startswith("test") else ""
             raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
+        heap: Any = p.heap
+        if MAIN in heap.changing:
+            heap.main = p.share(object_for(MAIN_THREAD, "MainThread"), "MainThread")
         function: Any = self.function
         if self.kind is not None:
             function = partial(run_method, self.kind, self.function.__name__)

@@ -147,6 +147,9 @@ class Program:
             return self.name
         return f"{self.name}({', '.join(f'{name}={shown(value)}' for name, value in self.arguments.items())})"
 
+    has_main = False
+    """Whether it declares one thread, which is the main thread, and starts all others."""
+
     @property
     def place(self) -> str:
         """Its "file:line"."""

@@ -7,12 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.code.running_thread import current_run, heap_here, inside_run, line_of_request, perform, thread_here
+from replay.frontend.ordinary.all_threads import note_end, note_start
 from replay.frontend.ordinary.clock import note_wait
 from replay.frontend.threads import Call, Thread, end_location, joining, start_location
+from replay.interpreter.library.looking import MISSING
 from replay.world.operation import Kind
 
 HANDLE = "_thread_of_model"
 """The attribute in which a thread that was started has its handle."""
+
+MAIN_THREAD = "0"
+"""The name of the thread that runs a function which starts threads."""
 
 RUNNING = ("", "the thread object")
 """Where a thread notes the object that stands for it (`RunningThread.locals`)."""
@@ -42,21 +47,50 @@ def start(self: Any) -> None:
     """`Thread.start`: the program function declares a thread, a thread spawns one."""
     if handle_of(self) is not None:
         raise RuntimeError("threads can only be started once")
-    heap: Any
-    code = Body(self)
+    code = Body(self, self._target, self._args, self._kwargs)
     if not inside_run():
-        heap = heap_here()
         name = self._name if not self._name.startswith("Thread (") else ""
-        setattr(self, HANDLE, heap.declare(code, name=name, daemon=bool(self._daemonic)))
+        setattr(self, HANDLE, heap_here().declare(code, name=name, daemon=bool(self._daemonic)))
         return
-    run = current_run()
-    child = f"{run.name}.{run.next_number('thread')}"
+    child = next_child()
     setattr(self, HANDLE, Thread(child))
-    heap = run.heap
     if code.is_given:  # first, so that reports name what it shares by the function
-        heap.freeze((code.target, code.args, tuple(each for _, each in code.keywords)))
-    heap.freeze(self)  # the new thread has it too: as threading.current_thread()
-    call = Call(code, (), daemon=bool(self._daemonic))
+        _share_given(code)
+    heap_here().freeze(self)  # the new thread has it too: as threading.current_thread()
+    note_start(heap_here().freeze(self))
+    _spawn(child, code, daemon=bool(self._daemonic))
+
+
+def start_new_thread(function: Callable[..., object], args: Any, kwargs: Any = MISSING, /) -> int:
+    """`_thread.start_new_thread`: a thread without an object, which nothing waits for."""
+    if not callable(function):
+        raise TypeError("first arg must be callable")
+    if not isinstance(args, tuple):
+        raise TypeError("2nd arg must be a tuple")
+    if kwargs is not MISSING and not isinstance(kwargs, dict):
+        raise TypeError("optional 3rd arg must be a dictionary")
+    code = Body(None, function, args, {} if kwargs is MISSING else kwargs)
+    if not inside_run():
+        return number_of(heap_here().declare(code, daemon=True).name)
+    child = next_child()
+    _share_given(code)
+    note_start(number_of(child))
+    _spawn(child, code, daemon=True)
+    return number_of(child)
+
+
+def next_child() -> str:
+    """The name of the next thread that this one starts."""
+    run = current_run()
+    return f"{run.name}.{run.next_number('thread')}"
+
+
+def _share_given(code: Body) -> None:
+    heap_here().freeze((code.target, code.args, tuple(each for _, each in code.keywords)))
+
+
+def _spawn(child: str, code: Body, *, daemon: bool) -> None:
+    call = Call(code, (), daemon=daemon)
     perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 
@@ -65,24 +99,25 @@ class Body:
     reports.
 
     It keeps what the thread was given: the object is shared, and what it holds under names of its own is no memory that
-    programs look at.
+    programs look at. `thread` is None for one that has no object.
     """
 
     __slots__ = ("__name__", "args", "is_given", "keywords", "target", "thread")
 
-    def __init__(self, thread: Any) -> None:
+    def __init__(self, thread: Any, target: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         self.thread = thread
-        self.is_given = type(thread).run is threading.Thread.run
-        own = f"{type(thread).__name__}.run"
-        self.target, self.args, self.keywords = thread._target, thread._args, tuple(thread._kwargs.items())
-        self.__name__ = getattr(self.target, "__name__", "thread") if self.is_given else own
+        self.is_given = thread is None or type(thread).run is threading.Thread.run
+        self.target, self.args, self.keywords = target, args, tuple(keywords.items())
+        self.__name__ = getattr(target, "__name__", "thread") if self.is_given else f"{type(thread).__name__}.run"
 
     def __call__(self) -> None:
-        current_run().locals[RUNNING] = self.thread
+        if self.thread is not None:
+            current_run().locals[RUNNING] = self.thread
         if not self.is_given:
             self.thread.run()
         elif self.target is not None:
             self.target(*self.args, **dict(self.keywords))
+        note_end(heap_here().freeze(self.thread) if self.thread is not None else get_ident())
 
 
 def handle_of(thread: Any) -> Thread[None] | None:
@@ -133,11 +168,19 @@ def current_thread() -> Any:
     if thread is None:
         return threading.main_thread()
     if RUNNING not in thread.locals:
-        made = object.__new__(threading.Thread)
-        initialize(made, name=f"thread {thread.name}")
-        object.__setattr__(made, HANDLE, Thread(thread.name))
-        thread.locals[RUNNING] = made
+        heap: Any = thread.heap
+        is_main = heap.has_main and thread.name == MAIN_THREAD
+        title = "MainThread" if is_main else f"thread {thread.name}"
+        thread.locals[RUNNING] = (heap.main if is_main else None) or object_for(thread.name, title)
     return thread.locals[RUNNING]
+
+
+def object_for(name: str, title: str) -> Any:
+    """Interpreted: an object that stands for a thread which no object has started."""
+    made = object.__new__(threading.Thread)
+    initialize(made, name=title)
+    object.__setattr__(made, HANDLE, Thread(name))
+    return made
 
 
 def ident(self: Any) -> int | None:

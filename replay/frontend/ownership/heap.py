@@ -55,6 +55,8 @@ class Heap:
     declaring  whether the program function is running
     declare    declares a thread of the program
     program    the function of the program
+    has_main   whether thread 0 is the main thread, which starts all others
+    main       the object that stands for it; None unless code asks for it
     names      of objects that are shared
     changing   what threads of the program were seen to change; all else is constant (`key`)
     shared     the identities of shared objects, by `lookup.identity` of the object
@@ -71,6 +73,8 @@ class Heap:
         """`like` is the heap of the first instance."""
         self.program: FunctionType = program.function
         self.changing: frozenset[str] = frozenset(program.changing) if like is None else like.changing
+        self.has_main: bool = program.has_main
+        self.main: Any = None
         self.declaring = True
         self.declare: Callable[..., Any] = refuse
         self.names: set[str] = set()

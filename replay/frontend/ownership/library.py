@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
 import _random
-import _socket
 import _thread
 import functools
 import itertools
@@ -24,13 +23,13 @@ from replay.code.lines import is_of_library
 from replay.code.ordinary import CHANCE
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
-from replay.frontend.ordinary import chance, clock, threads
+from replay.frontend.ordinary import all_threads, chance, clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
 from replay.frontend.ordinary.publication import LOCAL, is_plain
-from replay.frontend.ownership import aliases, host, weak
+from replay.frontend.ownership import aliases, host, process, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Homes
@@ -101,8 +100,7 @@ def _made_local(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) ->
 _OF_DRAWS = ("random", "getrandbits", "seed", "getstate", "setstate")
 
 _OF_ALL_THREADS = (
-    *("enumerate", "active_count", "settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads"),
-    *("gettrace", "getprofile", "main_thread"),
+    *("settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads", "gettrace", "getprofile"),
 )
 
 
@@ -198,14 +196,6 @@ def encode_natively(encoder: Any, value: Any, level: int) -> Any:
     return encoder(value, level)
 
 
-@intrinsic_of_objects(_socket.getdefaulttimeout)
-def _default_timeout(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    """Nobody sets it while threads run: that is refused, as all other functions of sockets are."""
-    if _socket.getdefaulttimeout() is not None:
-        refuse("thread code uses socket.getdefaulttimeout, which was set before the program began: pass in the value")
-    frame.stack.append(None)
-
-
 def _draws(native: Any) -> None:
     """Let a method of random numbers be a choice, or refuse it, for the generator which all runs have."""
 
@@ -219,15 +209,6 @@ def _draws(native: Any) -> None:
         if native is not chance.BELOW:
             chance.refuse_draw(native.__name__)
         return call(frame, chance.drawn_below, arguments, keywords)
-
-
-@intrinsic_of_objects(os.getpid)
-def _getpid(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    """A model is one process, whichever process of ours runs it."""
-    frame.stack.append(_PROCESS)
-
-
-_PROCESS = os.getpid()
 
 
 def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
@@ -287,6 +268,12 @@ def install() -> None:
         _draws(drawing)
     for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):
         _refuse_environment(vars(type(os.environ))[name])
+    for asked, answer in process.INSTEAD.items():
+        _instead(asked, answer)
+    for asked, answer in all_threads.INSTEAD.items():
+        _instead(asked, answer)
+    for made_bare in {_thread.start_new_thread, _thread.start_new}:
+        _instead(made_bare, threads.start_new_thread)
     _instead(_thread.get_ident, threads.get_ident)
     _instead(threading.current_thread, threads.current_thread)
     for name in ("__init__", "start", "join", "is_alive"):
