@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, cast
 
-from replay.code.terminals import Blocked, Ended
+from replay.code.terminals import Blocked, Cut, Ended
 from replay.errors import ModelError
 from replay.frontend.history import CALLS, Thought
 from replay.machine.machine import Choice, Machine
@@ -224,6 +224,8 @@ def awaited_by(
         return None
     if owner is None or has_ended(owner.index) or is_given_back(known, state.loc):
         return None
+    if owner.index == state.thread and any(isinstance(each.terminal, Cut) for each in known.states):
+        return None  # as those who wait on a condition do: beyond the limit, others may give the lock back
     return frozenset({owner.index})
 
 

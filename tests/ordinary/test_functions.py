@@ -1,10 +1,12 @@
 """Functions that start threads, as programs: without `p`, without a decorator, as tests are written."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
 import mcr
+from mcr.exploration.options import Options
 from mcr.report.source import headline
 from replay.traces.files import load_trace, save_trace
 from replay.traces.loader import find_programs, resolve
@@ -104,3 +106,19 @@ def test_what_is_no_function_of_threads_is_told(target, sentence):
 def test_only_functions_and_programs_are_checked(thing):
     with pytest.raises(mcr.CheckerError, match="is no program: one is a function that starts threads"):
         mcr.check(thing)
+
+
+def test_a_thread_stopped_by_the_limit_may_still_notify():
+    def waits_for_a_long_loop() -> None:
+        counters, done = [0], threading.Event()
+
+        def work() -> None:
+            for _ in range(30):
+                counters[0] += 1
+            done.set()
+
+        threading.Thread(target=work).start()
+        done.wait()
+
+    result = mcr.check(waits_for_a_long_loop, options=Options(max_operations=20, timeout=5))
+    assert (result.verdict, result.failures) == (mcr.Verdict.INCOMPLETE, ())
