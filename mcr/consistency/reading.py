@@ -7,7 +7,7 @@ from dataclasses import replace
 from mcr.consistency.instance import INITIAL, NOWHERE, Instance, InstanceAction, Witness, WitnessMove
 from replay.frontend.threads import end_location
 from replay.traces.files import check_well_formed
-from replay.traces.trace import Event, Step, Trace
+from replay.traces.trace import Step, Trace, TraceEvent
 from replay.world.memory_model import Access
 from replay.world.operation import KINDS, Kind
 
@@ -42,7 +42,7 @@ class _Reader:
         ordered = sorted((*actions, *self._ends.values()), key=lambda action: action.id)
         return Instance(tuple(ordered), good)
 
-    def _action(self, event: Event) -> InstanceAction:
+    def _action(self, event: TraceEvent) -> InstanceAction:
         is_read = event.reads_memory
         writes = event.written is not None
         return InstanceAction(
@@ -60,7 +60,7 @@ class _Reader:
     def _location(self, name: str) -> int:
         return self._locations.setdefault(name, len(self._locations))
 
-    def _after(self, event: Event) -> tuple[int, ...]:
+    def _after(self, event: TraceEvent) -> tuple[int, ...]:
         """The ends that a join, or the final function, waits for."""
         if event.kind == Kind.FINAL.value:
             return tuple(self._end(thread).id for thread in self._busy_threads() if thread != event.thread)

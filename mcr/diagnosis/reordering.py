@@ -17,7 +17,7 @@ from mcr.consistency.explain import ConsistencyExplanation, explain
 from mcr.consistency.instance import Instance
 from mcr.consistency.reading import instance_of
 from mcr.executions.relations import Pair, neighbours
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS, memory_model
 
@@ -127,7 +127,7 @@ class _Finder:
         return next((id for id in (*told, *between) if _notices(self._trace.events[id], store)), None)
 
 
-def _notices(event: Event, store: Event) -> bool:
+def _notices(event: TraceEvent, store: TraceEvent) -> bool:
     """Returns whether an event took place while the store was in its buffer: if it read, it read something else."""
     if event.location != store.location or event.source == store.id:
         return False

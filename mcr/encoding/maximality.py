@@ -16,7 +16,7 @@ from itertools import pairwise
 from mcr.encoding.communication import Slot
 from mcr.encoding.formula import Formula
 from mcr.encoding.seed import Candidate, GoalPast
-from mcr.executions.equivalence import Equivalence, Execution, OperationId, has_started
+from mcr.executions.equivalence import Equivalence, MaximalExecution, OperationId, has_started
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, State
@@ -296,11 +296,11 @@ class MaximalExecutions:
         order = self.solver.sort(past.events)
         return None if order is None else past.schedule(order)
 
-    def exclude(self, execution: Execution, equivalence: Equivalence) -> None:
+    def exclude(self, execution: MaximalExecution, equivalence: Equivalence) -> None:
         """Never again propose an execution of this one's class."""
         self.solver.require([-statement for statement in self._description(execution, equivalence)])
 
-    def _description(self, execution: Execution, equivalence: Equivalence) -> Iterator[Statement]:
+    def _description(self, execution: MaximalExecution, equivalence: Equivalence) -> Iterator[Statement]:
         """Statements that hold together exactly in the executions of one class."""
         paths = {end.thread: end.path() for end in execution.ends}
         for end in execution.ends:

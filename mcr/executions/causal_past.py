@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from mcr.executions.equivalence import Execution, OperationId
+from mcr.executions.equivalence import MaximalExecution, OperationId
 from replay.code.terminals import Ended
 from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, LocationId, State
@@ -96,11 +96,11 @@ class Causality:
         self._observe()
         self.after = self._suffixes()
 
-    def execution(self) -> Execution:
+    def execution(self) -> MaximalExecution:
         """The execution graph of the past."""
         final = self._unfolding.final.index if self._unfolding.final else NOTHING
         threads = {info.end for info in self._unfolding.threads}
-        return Execution(
+        return MaximalExecution(
             ends=tuple(end for thread, end in enumerate(self.ends) if thread != final),
             sources={
                 (read.state.thread, read.state.depth): read.source for read in self.reads if _reads_memory(read.state)
@@ -256,7 +256,7 @@ def _explained(latest: Write | None, own: PendingStore | None) -> Events:
     return latest.past | own.write.past
 
 
-def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> Execution:
+def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> MaximalExecution:
     """The execution of a schedule."""
     return Causality(unfolding, model, choices).execution()
 

@@ -24,7 +24,7 @@ Thread = TypeVar("Thread", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Execution:
+class MaximalExecution:
     """The events of a maximal execution, without those of the final function.
 
     ends       last state of each thread that the unfolding knew then, by thread
@@ -121,7 +121,7 @@ class Equivalence:
                     found.extend(writer)
         return found
 
-    def key(self, execution: Execution) -> bytes:
+    def key(self, execution: MaximalExecution) -> bytes:
         """Equal for two executions of one unfolding iff they are in one class.
 
         A digest, as the keys of all classes are kept: it takes the same memory however long executions are.
@@ -156,7 +156,7 @@ class ClassCounter:
         }
         self._complete = dict.fromkeys(self._seen, 0)
 
-    def add(self, execution: Execution) -> bool:
+    def add(self, execution: MaximalExecution) -> bool:
         """Count an execution; whether its class of the finest equivalence is new."""
         repeated: list[Equivalence] = []
         for equivalence, seen in self._seen.items():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.memory_models import memory_model
 from replay.world.operation import KINDS
@@ -80,7 +80,7 @@ def neighbours(co: Mapping[str, Sequence[int]]) -> tuple[Pair, ...]:
     return tuple(pair for writes in co.values() for pair in pairwise(writes))
 
 
-def placed(event: Event) -> Placed:
+def placed(event: TraceEvent) -> Placed:
     """An event of a trace, as ppo sees it."""
     return Placed(KINDS[event.kind].access, event.location)
 

@@ -6,7 +6,7 @@ import math
 
 from mcr.consistency.cycle import forbidden_cycle, settled
 from mcr.exploration.goals import AFTERWARDS
-from replay.traces.trace import DATA_RACE, NOT_ROBUST, Event, Failure, Trace
+from replay.traces.trace import DATA_RACE, NOT_ROBUST, Failure, Trace, TraceEvent
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
 
@@ -41,13 +41,13 @@ def find_race(trace: Trace) -> Failure | None:
     return Failure(second.thread, DATA_RACE, message, lines)
 
 
-def last_two(trace: Trace) -> list[Event]:
+def last_two(trace: Trace) -> list[TraceEvent]:
     """The events at a location that took effect last, in that order."""
     happened = [event for event in trace.events if event.location and event.moment < math.inf]
     return sorted(happened, key=lambda event: event.moment)[-2:]
 
 
-def _conflict(one: Event, other: Event) -> bool:
+def _conflict(one: TraceEvent, other: TraceEvent) -> bool:
     """Returns whether two events race if nothing orders them."""
     kinds = {KINDS[event.kind] for event in (one, other)}
     return (
@@ -58,7 +58,7 @@ def _conflict(one: Event, other: Event) -> bool:
     )
 
 
-def _words(event: Event) -> str:
+def _words(event: TraceEvent) -> str:
     line = f" (line {event.line.line})" if event.line else ""
     kind = {Kind.LOAD: "load of", Kind.STORE: "store to"}.get(KINDS[event.kind], "update of")
     return f"{kind} {event.location}{line}"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from replay.code.fences import Fences, Line, line_of
 from replay.frontend.program import Program
 from replay.machine.state import State
-from replay.traces.trace import Event
+from replay.traces.trace import TraceEvent
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import KINDS, Kind
 
@@ -75,7 +75,7 @@ class FencePlaces:
             if operation is not None and operation.source is not None:
                 self.take(line_of(operation.source), operation.kind)
 
-    def at(self, event: Event) -> Line | None:
+    def at(self, event: TraceEvent) -> Line | None:
         """Returns the line at which a fence could directly follow an event, or stand in its place."""
         if event.line is None:
             return None

@@ -39,7 +39,7 @@ from mcr.fencing.places import (
 from replay.code.fences import Line
 from replay.errors import InternalError
 from replay.frontend.program import Program
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, Kind
@@ -58,18 +58,18 @@ def forbidding(trace: Trace, places: FencePlaces) -> FenceSet:
     return frozenset(found)
 
 
-def _forbids(kind: Kind, before: Sequence[Event], after: Sequence[Event]) -> bool:
+def _forbids(kind: Kind, before: Sequence[TraceEvent], after: Sequence[TraceEvent]) -> bool:
     """Returns whether something after the fence takes effect before a store that it waits for is in memory."""
     last = max((event.moment for event in before if _is_store(event)), default=-math.inf)
     later = filter(_is_store if kind is Kind.STORE_FENCE else _takes_effect, after)
     return any(event.moment < last for event in later)
 
 
-def _is_store(event: Event) -> bool:
+def _is_store(event: TraceEvent) -> bool:
     return KINDS[event.kind] is Kind.STORE
 
 
-def _takes_effect(event: Event) -> bool:
+def _takes_effect(event: TraceEvent) -> bool:
     return KINDS[event.kind] not in (Kind.CHOOSE, Kind.STORE_FENCE)
 
 

@@ -8,7 +8,7 @@ from mcr.diagnosis.reordering import Overtaking, find_reordering
 from mcr.report.source import line_words
 from replay.frontend.threads import FINAL
 from replay.sentences import as_sentence, listed
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.operation import Kind, Source
 
 _MOST = 2
@@ -76,7 +76,7 @@ class _Words:
 
     def late_instead(self, told: Sequence[Overtaking]) -> Iterator[str]:
         """Says where a fence belongs, if elsewhere it would let other stores be late."""
-        found: dict[object, tuple[Event, Event]] = {}
+        found: dict[object, tuple[TraceEvent, TraceEvent]] = {}
         for pair in told:
             store, later = self._trace.events[pair.store], self._trace.events[pair.later]
             shared = {event.location for event in self._trace.events if event.thread != store.thread} - {later.location}
@@ -108,7 +108,7 @@ class _Words:
             return f" in thread {threads[0]}"
         return f", in threads {listed(threads)},"
 
-    def _places(self, store: Event, later: Event) -> str:
+    def _places(self, store: TraceEvent, later: TraceEvent) -> str:
         """The lines of two accesses; the accesses themselves if the lines do not tell them apart."""
         if store.line is None or later.line is None or store.line == later.line:
             return f"{self._access(store)} and {self._access(later)}"
@@ -116,10 +116,10 @@ class _Words:
             return f"lines {store.line.line} and {later.line.line}"
         return f"{self._line(store.line)} and {self._line(later.line)}"
 
-    def _later(self, later: Event) -> str:
+    def _later(self, later: TraceEvent) -> str:
         return self._access(later) if later.kind == Kind.LOAD.value else f"later store {self._access(later)}"
 
-    def _noticed(self, witness: Event) -> str:
+    def _noticed(self, witness: TraceEvent) -> str:
         """Names the thread that showed that the store was not in memory yet."""
         who = thread_words(witness.thread)
         if witness.read is not None:
@@ -127,7 +127,7 @@ class _Words:
             return f": {who} read {witness.location} = {witness.read}{line} while the store was still in its buffer"
         return f": {who}'s {self._access(witness)} reached memory before it"
 
-    def _access(self, event: Event) -> str:
+    def _access(self, event: TraceEvent) -> str:
         """An access with its value and its line."""
         line = f" ({self._line(event.line)})" if event.line else ""
         value = f" -> {event.read}" if event.kind == Kind.LOAD.value else ""

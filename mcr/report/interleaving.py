@@ -11,7 +11,7 @@ from typing import Any
 from mcr.report.explanation import thread_words
 from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
-from replay.traces.trace import DEADLOCK, Event, Step, Trace
+from replay.traces.trace import DEADLOCK, Step, Trace, TraceEvent
 from replay.world.operation import LOCK, Kind, LibraryCall, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
@@ -194,7 +194,7 @@ def _with_holder(waits: str, memory: Mapping[str, str], trace: Trace) -> str:
     return f"{waits} ({_holder(memory[location])})" if known else waits
 
 
-def is_forwarded(event: Event, trace: Trace) -> bool:
+def is_forwarded(event: TraceEvent, trace: Trace) -> bool:
     """Returns whether a load was served by a store of its own thread that was not in memory yet."""
     if event.source is None:
         return False
@@ -208,7 +208,7 @@ def _is_folded(trace: Trace, place: int) -> bool:
     return step.commit and place not in (0, trace.repeats) and trace.steps[place - 1] == Step(step.thread, step.event)
 
 
-def operation_text(event: Event, trace: Trace) -> str:
+def operation_text(event: TraceEvent, trace: Trace) -> str:
     """An executed operation with the value it got."""
     match event.kind:
         case Kind.LOAD.value:

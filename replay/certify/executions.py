@@ -24,7 +24,7 @@ PROGRAM, FINAL, LAST = range(3)
 """Who comes first in any case: the threads, the final function, who looks at memory when all is over."""
 
 
-class Event:
+class PhasedEvent:
     """An event at a moment. Its literals: that it happens, that it writes, the bits of what it reads and writes.
 
     ways     the literals of the steps that write
@@ -35,7 +35,7 @@ class Event:
         self.number, self.phase, self.thread, self.depth, self.kind, self.loc = number, phase, thread, depth, kind, loc
         self.done, self.writes = TRUE, -TRUE
         self.read, self.wrote, self.ways = list[int](), list[int](), list[int]()
-        self.sources = list[tuple[Event | None, int]]()
+        self.sources = list[tuple[PhasedEvent | None, int]]()
 
 
 class Executions:
@@ -48,7 +48,7 @@ class Executions:
         self._graphs, self._model = graphs, model
         self.clauses: list[list[int]] = [[TRUE]]
         self.literals = TRUE
-        self.events: list[Event] = []
+        self.events: list[PhasedEvent] = []
         self.orders: dict[tuple[int, int], int] = {}
         self._places = range(len(graphs.texts).bit_length())
         self._nodes = [node for node in graphs.nodes if node.kind]
@@ -61,13 +61,13 @@ class Executions:
             raise Rejected("threads share a graph or an end, or tell a history of calls: only states show that")
         self._may_hold = [{first: None} for first in graphs.first]
         """By location, which values."""
-        self._writers: list[list[Event]] = [[] for _ in graphs.names]
-        self._event_of: dict[Node, Event] = {}
+        self._writers: list[list[PhasedEvent]] = [[] for _ in graphs.names]
+        self._event_of: dict[Node, PhasedEvent] = {}
         self._reached = {node: self._new() for node in self._nodes}
         self._taken: dict[Edge, int] = {}
         self._stuck: dict[Node, int] = {}
-        self._at_end: dict[int, Event] = {}
-        known: dict[tuple[int, int, str, int], Event] = {}
+        self._at_end: dict[int, PhasedEvent] = {}
+        known: dict[tuple[int, int, str, int], PhasedEvent] = {}
         for node in self._nodes:
             if node.kind not in (ASSUMED, WAITS):
                 self._event_of[node] = self._event(node, known)
@@ -126,7 +126,7 @@ class Executions:
         for bit in self._is(bits, value):
             self._add(-condition, bit)
 
-    def before(self, one: Event, other: Event) -> int:
+    def before(self, one: PhasedEvent, other: PhasedEvent) -> int:
         """Returns that one event is before another: in the program if they are of one thread, else in time."""
         if one.phase != other.phase or one.thread == other.thread:
             return TRUE if (one.phase, one.depth) < (other.phase, other.depth) else -TRUE
@@ -136,7 +136,7 @@ class Executions:
             self.orders[key[::-1]] = -self.orders[key]
         return self.orders[key]
 
-    def kept(self, one: Event, other: Event) -> int:
+    def kept(self, one: PhasedEvent, other: PhasedEvent) -> int:
         """Returns that one event is in time before another to which its thread comes later (ppo)."""
         if self._model == "sc" or one.kind in BARRIERS:
             return TRUE
@@ -160,12 +160,12 @@ class Executions:
 
     # -- threads -------------------------------------------------------------------------
 
-    def _event(self, node: Node, known: dict[tuple[int, int, str, int], Event]) -> Event:
+    def _event(self, node: Node, known: dict[tuple[int, int, str, int], PhasedEvent]) -> PhasedEvent:
         loc = self._ends[node.thread] if node.kind == END else node.loc
         key = node.thread, node.depth, node.kind, loc
         if key not in known:
             phase = FINAL if self._graphs.threads[node.thread].name == "final" else PROGRAM
-            event = known[key] = Event(len(self.events), phase, *key)
+            event = known[key] = PhasedEvent(len(self.events), phase, *key)
             self.events.append(event)
             event.done = self._new()
             if node.kind in READS or node.choices:
@@ -212,7 +212,7 @@ class Executions:
 
     # -- memory --------------------------------------------------------------------------
 
-    def _add_sources(self, reader: Event) -> None:
+    def _add_sources(self, reader: PhasedEvent) -> None:
         """rf and fr: who reads from a store is before what comes after that, and own stores are before it."""
         writers = [event for event in self._writers[reader.loc] if event is not reader]
         for source in (None, *writers):
@@ -300,10 +300,10 @@ class Executions:
                 self._add(-stuck, *unless, self._stuck[after] if after else -TRUE)
         return self._stuck[first]
 
-    def _last(self, loc: int) -> Event:
+    def _last(self, loc: int) -> PhasedEvent:
         """Returns an event that looks at a location when all is over."""
         if loc not in self._at_end:
-            event = self._at_end[loc] = Event(NONE, LAST, NONE, 0, "load", loc)
+            event = self._at_end[loc] = PhasedEvent(NONE, LAST, NONE, 0, "load", loc)
             event.read = [self._new() for _ in self._places]
             self._add_sources(event)
         return self._at_end[loc]

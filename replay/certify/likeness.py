@@ -22,11 +22,11 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.description import Description
 from replay.frontend.history import History
 from replay.frontend.shared import Operations, Record, Reference, Variable
-from replay.frontend.threads import Call, Local
+from replay.frontend.threads import Local, ThreadCall
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
-from replay.interpreter.generators import AsyncGenerator, Coroutine, Generator, Wrapped
+from replay.interpreter.generators import AsyncGenerator, AsyncYielded, Coroutine, Generator
 from replay.interpreter.liveness import live_slots
 from replay.interpreter.lookup import identity, lookup
 from replay.interpreter.ownership import Objects
@@ -247,7 +247,7 @@ _VALUES = frozenset((int, str, bool, bytes, float, complex, type(None), range, t
 _WITHOUT_IDENTITY = frozenset(
     (
         *(tuple, frozenset, slice, types.MethodType, types.BuiltinFunctionType, Declarations, Location, Variable),
-        *(Reference, Operations, Record, Local, Call, Source),
+        *(Reference, Operations, Record, Local, ThreadCall, Source),
     )
 )
 """Types of objects that do not change themselves: which one it is counts for nothing."""
@@ -283,14 +283,14 @@ _RULES: dict[type, Rule] = {
     types.BuiltinFunctionType: _parts(lambda value: (value.__name__, value.__self__)),
     functools.partial: _parts(lambda value: (value.func, value.args, value.keywords, vars(value))),
     **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _Pairing.generator),
-    **dict.fromkeys((Returned, Wrapped), _parts(lambda value: (value.value,))),
+    **dict.fromkeys((Returned, AsyncYielded), _parts(lambda value: (value.value,))),
     **dict.fromkeys((Declarations, History, RunningThread), _parts(lambda _: ())),  # of which there is one
     **dict.fromkeys((Location, Source), _parts(lambda value: value)),
     **dict.fromkeys((Variable, Reference), _parts(lambda value: value.location)),
     Operations: _parts(lambda value: value._location),
     Record: _parts(lambda value: (vars(value)["_name"], *_items(vars(value)["_parts"]))),
     Local: _parts(lambda value: (value.name, *_items(value.initial_attributes))),
-    Call: _parts(lambda value: (value.name, value.function, value.args, value.daemon)),
+    ThreadCall: _parts(lambda value: (value.name, value.function, value.args, value.daemon)),
     object: _parts(lambda _: ()),
     **dict.fromkeys(
         map(type, (iter([]), iter(()), iter(""), iter("\u00e9"), iter(b""), iter(range(1)), iter(range(1 << 80)))),

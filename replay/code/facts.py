@@ -172,9 +172,9 @@ def facts(code: CodeType) -> Facts:
     )
 
 
-def _walks(code: CodeType, imported: dict[str, Use]) -> Iterator[_Walk]:
+def _walks(code: CodeType, imported: dict[str, Use]) -> Iterator[_CodeWalk]:
     """Along the code, and that of functions inside it, which know by local names what was imported outside."""
-    walk = _Walk(code, dict(imported))
+    walk = _CodeWalk(code, dict(imported))
     yield walk
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -255,7 +255,7 @@ _ASKING = (("isinstance",), ("type",))
 """Functions that ask for the type of their first argument."""
 
 
-class _Walk:
+class _CodeWalk:
     """One walk along the instructions of one code object, which is over when this is made."""
 
     def __init__(self, code: CodeType, imported: dict[str, Use]) -> None:

@@ -189,7 +189,7 @@ def is_of_checker(kind: type) -> bool:
 
 def is_call(kind: type) -> bool:
     """Returns whether an object says what a thread runs: a function and its arguments."""
-    return _full_name(kind) == "replay.frontend.threads.Call"
+    return _full_name(kind) == "replay.frontend.threads.ThreadCall"
 
 
 def _full_name(kind: type) -> str:

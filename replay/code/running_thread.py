@@ -194,7 +194,7 @@ Answered = tuple[Operation, object]
 """What a thread asked for, and the result that it got."""
 
 
-class Heap(Protocol):
+class HeapForThreads(Protocol):
     """The ordinary objects that a program shares, as its threads need to know them."""
 
     def freeze(self, value: Any) -> Any:
@@ -272,7 +272,7 @@ class RunningThread:
         self.decisions: dict[Term, object] = {}
         self.undecided: Term | None = None
         self.retries = False
-        self.heap: Heap | None = None
+        self.heap: HeapForThreads | None = None
         self.global_lock: GlobalLock | None = None
         self.is_updating = self.declares = False
         self.guard: SymbolGuard | None = GUARD[0]

@@ -13,7 +13,7 @@ from typing import Any
 from replay.code.fences import NO_FENCES, Fences
 from replay.code.global_lock import GlobalLock
 from replay.code.interpreted import InterpretedCode
-from replay.code.running_thread import Answered, Heap, RunningThread
+from replay.code.running_thread import Answered, HeapForThreads, RunningThread
 from replay.code.terminals import Ended, Request
 from replay.interpreter.copying import Uncopyable
 from replay.interpreter.frame import Frame
@@ -40,7 +40,7 @@ class ThreadRun:
         *,
         fences: Fences = NO_FENCES,
         checks_stores: bool = False,
-        heap: Heap | None = None,
+        heap: HeapForThreads | None = None,
         global_lock: bool = False,
     ) -> None:
         """`spawner` is the run, suspended at its SPAWN operation, that starts this one."""

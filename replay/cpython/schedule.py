@@ -15,7 +15,7 @@ from replay.frontend.ordinary.clock import SECONDS_PASS
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
 from replay.traces.following import replay
-from replay.traces.trace import DEADLOCK, Event, Failure, Trace
+from replay.traces.trace import DEADLOCK, Failure, Trace, TraceEvent
 from replay.world.memory_models.sc import SC
 from replay.world.operation import Kind
 
@@ -90,7 +90,7 @@ def _inputs(trace: Trace) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for event in trace.events:
         if event.kind == Kind.CHOOSE.value:
-            told: Event | None = event
+            told: TraceEvent | None = event
             if event.operation == SECONDS_PASS:  # the next one has the instant
                 told = next((each for each in trace.of_thread(event.thread) if each.index == event.index + 1), None)
             if told is not None:
@@ -139,7 +139,7 @@ def _steps(trace: Trace, found: dict[tuple[str, int], Visit | None]) -> Iterator
             yield ScheduledStep(thread, *goal, _text(done))
 
 
-def _goal(trace: Trace, event: Event, found: dict[tuple[str, int], Visit | None]) -> Visit | str | None:
+def _goal(trace: Trace, event: TraceEvent, found: dict[tuple[str, int], Visit | None]) -> Visit | str | None:
     """Returns where the thread comes to its next operation after an event; "" if there is none."""
     following = event.index + 1
     is_last = following == sum(1 for _ in trace.of_thread(event.thread))
@@ -148,12 +148,12 @@ def _goal(trace: Trace, event: Event, found: dict[tuple[str, int], Visit | None]
     return found.get((event.thread, following))
 
 
-def _text(done: list[Event]) -> str:
+def _text(done: list[TraceEvent]) -> str:
     texts = [event.operation for event in done if event.kind != Kind.START.value]
     return "; ".join(texts) if len(texts) < 4 else f"{texts[0]}; ... {len(texts) - 2} more ...; {texts[-1]}"
 
 
-def _inside(event: Event, goal: Visit | None) -> str:
+def _inside(event: TraceEvent, goal: Visit | None) -> str:
     where = f" ({event.line})" if event.line else ""
     what = f"the instruction {goal[0][-1]}" if goal else "a native call"
     return (

@@ -20,7 +20,7 @@ from replay.frontend.locks import Condition, Mutex
 from replay.frontend.names import HOLE, Names, Target, check_fields, check_name, innermost_frame, name_here
 from replay.frontend.shared import Array, Operations, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
-from replay.frontend.threads import FINAL, Call, Local, Thread, start_location
+from replay.frontend.threads import FINAL, Local, Thread, ThreadCall, start_location
 from replay.sentences import did_you_mean
 from replay.world.operation import Freed, Guard, Kind, Location, Operation, Source, Unwritten
 from replay.world.shown import shown
@@ -66,7 +66,7 @@ class Declarations(Synchronisation):
         """
         self.heap = heap
         self.like = like
-        self.threads: list[Call] = []
+        self.threads: list[ThreadCall] = []
         """What thread "0" runs, thread "1", and so on."""
         self.final_code: Callable[[], object] | None = None
         self.has_own_memory = False
@@ -256,7 +256,7 @@ class Declarations(Synchronisation):
             refuse("thread() declares; inside a thread use spawn()")
         number = len(self.threads)
         known = self.like.threads[number : number + 1] if self.like else []
-        self.threads.append(Call(function, args, name, known[0].source if known else None, daemon=daemon))
+        self.threads.append(ThreadCall(function, args, name, known[0].source if known else None, daemon=daemon))
         return Thread(str(number))
 
     def final(self, function: FinalCode) -> FinalCode:
@@ -268,7 +268,7 @@ class Declarations(Synchronisation):
         if self.final_code is not None:
             refuse("the program declares two final functions")
         if self.like is None:
-            Call(function, ())
+            ThreadCall(function, ())
         self.final_code = function
         return function
 
@@ -370,7 +370,7 @@ class Declarations(Synchronisation):
         if run.heap is not None:
             run.heap.freeze((function, args))
         child = f"{run.name}.{run.next_number('thread')}"
-        code = Call(function, args, daemon=daemon)
+        code = ThreadCall(function, args, daemon=daemon)
         run.perform(
             Operation(Kind.SPAWN, start_location(child), target=child, code=code, label=code.title, source=code.source)
         )

@@ -34,14 +34,14 @@ from replay.code.user_code import exploring
 from replay.errors import CheckerError
 from replay.frontend.declarations import Declarations
 from replay.frontend.shared import Operations, Variable
-from replay.frontend.threads import Call
+from replay.frontend.threads import ThreadCall
 from replay.world.anatomy import is_written_in_python, parts_of
 from replay.world.operation import Location
 from replay.world.remembering import while_there
 from replay.world.values import NoValue
 
 
-class Program(Protocol):
+class AnyProgram(Protocol):
     """A program as it is needed here (`replay.frontend.program` has the class, whose fingerprints come from here)."""
 
     function: Callable[..., object]
@@ -83,7 +83,7 @@ class Foundations(NamedTuple):
         return digest(repr((texts, self.values)).encode()) if texts or self.values else ""
 
 
-def foundations(program: Program) -> Foundations:
+def foundations(program: AnyProgram) -> Foundations:
     """Returns what a program rests on; of one that cannot be set up, what its function names."""
     walk = _Walk(program.function.__module__)
     walk.follow(cast(FunctionType, program.function))
@@ -188,7 +188,7 @@ class _Walk:
         as packages count and remember things. Several values may have one name."""
         if (name, id(value)) not in self._named and (type(value) in _ATOMS or not _is_in_package(home)):
             self._named[name, id(value)] = value
-            lines = ([known] if (known := self._found.values.get(name)) else []) + [*_Text(self).of(value)]
+            lines = ([known] if (known := self._found.values.get(name)) else []) + [*_Writing(self).of(value)]
             self._found.values[name] = digest("\n".join(lines).encode("utf-8", "backslashreplace"))
 
     def title(self, thing: FunctionType | type) -> str:
@@ -304,7 +304,7 @@ _LINES = 200
 """Lines of the text of a member that tell it from others in its set."""
 
 
-class _Text:
+class _Writing:
     """Writes a value so that two have one text only if code can tell them apart by nothing but what memory holds."""
 
     def __init__(self, walk: _Walk, *, sorts: bool = False) -> None:
@@ -342,7 +342,7 @@ class _Text:
         if kind in _ATOMS:
             return f"{kind.__name__} {member!r}"
         if not self._sorts:
-            return "\n".join(islice(_Text(self._walk, sorts=True).of(member), _LINES))
+            return "\n".join(islice(_Writing(self._walk, sorts=True).of(member), _LINES))
         parts = () if issubclass(kind, set | frozenset) else self._parts(kind, member)
         shown = (f"{name} {each!r}" for name, each in parts if type(each) in _ATOMS)
         return "\n".join((self._walk.title(kind), *shown))
@@ -367,7 +367,7 @@ class _Text:
             yield from (("", each) for each in cell_contents(value))
         elif kind is MethodType:
             yield from (("", value.__func__), ("of", value.__self__))
-        elif kind is Call:
+        elif kind is ThreadCall:
             yield from (("", value.function), ("", value.args), ("daemon", value.daemon))
         elif kind is functools.partial:
             yield from (("", value.func), ("", value.args), ("", value.keywords))

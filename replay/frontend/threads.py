@@ -68,7 +68,7 @@ class Thread(Description, Generic[T]):
         return f"thread {self.name}"
 
 
-class Call:
+class ThreadCall:
     """The function of a thread with its arguments: function(*args).
 
     name    what its author calls it, "" for nothing

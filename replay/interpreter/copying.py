@@ -22,7 +22,7 @@ from typing import Any
 from replay.interpreter.contexts import is_decimal_context
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
-from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
+from replay.interpreter.generators import AsyncGenerator, AsyncStep, AsyncYielded, Coroutine, Generator
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import HEAP, identity, lookup, mro_of
 from replay.interpreter.origins import is_host_space, is_of_host, note_made
@@ -531,7 +531,7 @@ COPIES: dict[type, CopyOf] = {
     functools.partial: _partial,
     **dict.fromkeys((Generator, Coroutine, AsyncGenerator), _generator),
     AsyncStep: instance,
-    **dict.fromkeys((Returned, Wrapped), _wrapped),
+    **dict.fromkeys((Returned, AsyncYielded), _wrapped),
     FrameView: _refused,
     **dict.fromkeys(
         (

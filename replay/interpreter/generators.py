@@ -170,7 +170,7 @@ for _kind in (Generator, Coroutine, AsyncGenerator):
     _kind.__name__ = _kind.__qualname__ = _kind.native.__name__  # messages of native code name them
 
 
-class Wrapped:
+class AsyncYielded:
     """A value that an asynchronous generator yields to a loop over it, told from what it awaits."""
 
     __slots__ = ("value",)
@@ -302,7 +302,7 @@ class AsyncThrow(AsyncStep):
         if type(result) is Returned:
             self.end()
             raise StopIteration
-        if type(result) is Wrapped:
+        if type(result) is AsyncYielded:
             self.end()
             raise RuntimeError("async generator ignored GeneratorExit")
         return result
@@ -428,7 +428,7 @@ def unwrapped(generator: AsyncGenerator, resumed: Any, value: Any) -> Any:
     except BaseException:
         generator.is_stepping = False
         raise
-    if type(result) is Wrapped:
+    if type(result) is AsyncYielded:
         generator.is_stepping = False
         raise_result(result.value)
     return result

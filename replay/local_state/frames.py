@@ -7,7 +7,7 @@ import contextvars
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
-from replay.interpreter.generators import AsyncGenerator, AsyncStep, Coroutine, Generator, Wrapped
+from replay.interpreter.generators import AsyncGenerator, AsyncStep, AsyncYielded, Coroutine, Generator
 from replay.interpreter.liveness import live_slots
 from replay.interpreter.points import numbered
 from replay.interpreter.views import FrameView
@@ -119,5 +119,5 @@ def handlers(frames: FrameWriter) -> dict[type, Handler]:
         FrameView: _refuse_view,
         Mark: told_by(lambda value: (repr(value),)),
         Returned: made_of(lambda value: (value.value,)),
-        Wrapped: made_of(lambda value: (value.value,)),
+        AsyncYielded: made_of(lambda value: (value.value,)),
     }

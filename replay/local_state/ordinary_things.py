@@ -11,7 +11,15 @@ from weakref import ReferenceType
 from replay.frontend.ordinary.generators import SharedGenerator
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, ShareableBuiltin, SimpleQueue
+from replay.frontend.ordinary.own import (
+    Lock,
+    RLock,
+    ShareableBuiltin,
+    SharedCount,
+    SharedCycle,
+    SharedLocal,
+    SimpleQueue,
+)
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
@@ -19,7 +27,7 @@ from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, mad
 
 
 def _own(writer: Writer, value: ShareableBuiltin) -> None:
-    """Writes a shared object by its name, another by what it holds; the thread has noted what a shared `Local` has."""
+    """Writes a shared object by its name, another by what it holds; the thread has noted what a `SharedLocal` has."""
     writer.tokens.append(type(value))
     if value.identity is not None:
         writer.tokens.append(value.identity.reference)
@@ -37,7 +45,7 @@ def _weak_reference(writer: Writer, value: Any) -> None:
 
 
 HANDLERS: dict[type, Handler] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, Count, Cycle, Local, SharedGenerator), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedLocal, SharedGenerator), _own),
     ReferenceType: _weak_reference,
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),

@@ -13,11 +13,10 @@ from weakref import ReferenceType
 from replay.code.running_thread import RunningThread
 from replay.frontend.declarations import Declarations
 from replay.frontend.description import Description
-from replay.frontend.history import Call as CallBeingMade
-from replay.frontend.history import History
+from replay.frontend.history import Call, History
 from replay.frontend.shared import Operations, Record, Variable
 from replay.frontend.shared import Reference as CellReference
-from replay.frontend.threads import Call, Local
+from replay.frontend.threads import Local, ThreadCall
 from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, made_of, told_by
 from replay.on_terms.symbols import Number, Truth
 from replay.world.operation import Kind, Location, Operation
@@ -86,9 +85,9 @@ HANDLERS: dict[type, Handler] = {
     Operations: made_of(lambda value: value._location, has_identity=False),
     Record: _named_parts(lambda value: (vars(value)["_name"], vars(value)["_parts"])),
     Local: _named_parts(lambda value: (value.name, value.initial_attributes)),
-    CallBeingMade: told_by(lambda value: (value.thread, value.operation)),
+    Call: told_by(lambda value: (value.thread, value.operation)),
     Declarations: _declarations,
-    Call: made_of(lambda value: (value.name, value.function, value.args, value.daemon), has_identity=False),
+    ThreadCall: made_of(lambda value: (value.name, value.function, value.args, value.daemon), has_identity=False),
     **dict.fromkeys((History, RunningThread), ALL_ALIKE),  # there is one, of which the key says the rest
     Operation: write_operation,
     object: made_of(lambda _: ()),  # which nothing but its identity tells from others

@@ -19,7 +19,7 @@ from replay.code.facts import facts
 from replay.code.foreign import look_for_foreign, look_past_classes
 from replay.code.hidden_state import AFTER_IT_WAS_STORED
 from replay.code.reachable import reachable
-from replay.code.running_thread import Answered, Heap
+from replay.code.running_thread import Answered, HeapForThreads
 from replay.code.slips import WRITE_EQUALS, look_for_slips
 from replay.code.terminals import Blocked, Cut, Request
 from replay.code.thread_run import Position, ThreadRun
@@ -361,7 +361,7 @@ class CodeRunner:
         self,
         name: str,
         code: Callable[[], object],
-        heap: Heap | None,
+        heap: HeapForThreads | None,
         performed: int = 0,
         spawner: ThreadRun | None = None,
     ) -> ThreadRun:

@@ -17,7 +17,7 @@ from replay.errors import CheckerError, FormatError
 from replay.files import parsed, read_text, write_atomically
 from replay.frontend.locks import FREE
 from replay.frontend.threads import end_location
-from replay.traces.trace import GIL, Event, Failure, Step, Trace
+from replay.traces.trace import GIL, Failure, Step, Trace, TraceEvent
 from replay.world.memory_models import MODELS
 from replay.world.operation import KINDS, LOCK, READS, UPDATES, WRITES, Kind, Source
 from replay.world.shown import shown
@@ -32,7 +32,7 @@ _ENDS = ("ended", "blocked", "failed", "cut", "running")
 class MalformedTraceError(FormatError):
     """The trace contradicts itself; `event` is the id of the event that shows it."""
 
-    def __init__(self, event: Event, problem: str) -> None:
+    def __init__(self, event: TraceEvent, problem: str) -> None:
         self.event = event.id
         super().__init__(f"event {event.id} (thread {event.thread}, {event.operation or event.kind}): {problem}")
 
@@ -53,7 +53,7 @@ def check_well_formed(trace: Trace) -> None:
     _check_ends(trace)
 
 
-def _event_problems(trace: Trace, number: int, event: Event) -> Iterator[str]:
+def _event_problems(trace: Trace, number: int, event: TraceEvent) -> Iterator[str]:
     """Yields what is wrong with an event by itself: what one of its kind must and must not have."""
     if event.id != number:
         yield f"it stands at place {number}"
@@ -84,7 +84,7 @@ def _ends_somebody(trace: Trace, location: str) -> bool:
 
 def _check_places(trace: Trace) -> None:
     """Program order is a line: each place of a thread is taken by one event, and none is left out."""
-    places: dict[tuple[str, int], Event] = {}
+    places: dict[tuple[str, int], TraceEvent] = {}
     for event in trace.events:
         other = places.setdefault((event.thread, event.index), event)
         if other is not event:
@@ -94,7 +94,7 @@ def _check_places(trace: Trace) -> None:
             raise MalformedTraceError(event, f"its thread has no event with index {event.index - 1}")
 
 
-def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
+def _source_problems(trace: Trace, event: TraceEvent) -> Iterator[str]:
     """Yields what is wrong with the event's source."""
     if not event.reads_memory:
         if event.source is not None:
@@ -118,7 +118,7 @@ def _source_problems(trace: Trace, event: Event) -> Iterator[str]:
         yield f"it takes a mutex that is not free but {event.read}"
 
 
-def _initial_problems(trace: Trace, event: Event) -> Iterator[str]:
+def _initial_problems(trace: Trace, event: TraceEvent) -> Iterator[str]:
     if event.kind == Kind.START.value:
         yield "no spawn started it: its source is missing"
     elif event.location not in trace.initial:
@@ -127,7 +127,7 @@ def _initial_problems(trace: Trace, event: Event) -> Iterator[str]:
         yield f"it reads {event.read}, but the initial value of {event.location} is {trace.initial[event.location]}"
 
 
-def _finds_end(trace: Trace, event: Event) -> bool:
+def _finds_end(trace: Trace, event: TraceEvent) -> bool:
     """Returns True for a load that finds a thread ended (`is_alive`): the end of a thread is no event."""
     thread = event.location.removeprefix(end_location("").name)
     end = trace.ends.get(thread)
@@ -137,7 +137,7 @@ def _finds_end(trace: Trace, event: Event) -> bool:
 
 def _check_commits(trace: Trace) -> None:
     """No two stores reach memory in one step, and none before it is executed."""
-    steps: dict[int, Event] = {}
+    steps: dict[int, TraceEvent] = {}
     for event in trace.events:
         if event.committed is None or event.written is None:
             continue
@@ -170,7 +170,7 @@ def _check_steps(trace: Trace) -> None:
             raise MalformedTraceError(event, problem)
 
 
-def _step_problems(event: Event, executed: int | None, committed: int | None) -> Iterator[str]:
+def _step_problems(event: TraceEvent, executed: int | None, committed: int | None) -> Iterator[str]:
     """Yields what is wrong with the steps in which a schedule executes and commits an event."""
     if executed is None:
         yield "the schedule does not execute it"
@@ -234,7 +234,7 @@ def _step_to_json(step: Step, trace: Trace) -> dict[str, Any]:
     return {"thread": step.thread, does: event.operation, "event": step.event}
 
 
-def _event_to_json(event: Event) -> dict[str, Any]:
+def _event_to_json(event: TraceEvent) -> dict[str, Any]:
     data = asdict(event)
     del data["call"]
     data["line"] = _source_to_json(event.line)

@@ -18,7 +18,7 @@ from replay.machine.machine import Choice, Machine
 from replay.machine.options import DEFAULT_BOUND, UnfoldingOptions
 from replay.machine.unfolding import Unfolding
 from replay.traces.player import Player, end_of, where_at
-from replay.traces.trace import DEADLOCK, SOUGHT_FOR, Event, Step, Trace
+from replay.traces.trace import DEADLOCK, SOUGHT_FOR, Step, Trace, TraceEvent
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind
 
@@ -114,7 +114,7 @@ class _Unrecorded:
         return operation.describe() != waiting[0] if waiting else self._ends.get(name, "running") != "running"
 
 
-def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choice:
+def _choice(machine: Machine, step: Step, expected: TraceEvent, number: int) -> Choice:
     unfolding = machine.unfolding
     info = unfolding.thread(step.thread)
     if info is None or info.index >= len(machine.states):
@@ -137,7 +137,7 @@ def _choice(machine: Machine, step: Step, expected: Event, number: int) -> Choic
     return Choice(info.index)
 
 
-def _compare(number: int, step: Step, expected: Event, found: Event) -> None:
+def _compare(number: int, step: Step, expected: TraceEvent, found: TraceEvent) -> None:
     for what, old, new in (("read", expected.read, found.read), ("write", expected.written, found.written)):
         if old != new:
             expectation = f"thread {step.thread} at '{expected.operation}' to {what} {old}"

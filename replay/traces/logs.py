@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 
 from replay.errors import FormatError
 from replay.files import checked, checked_entries
-from replay.traces.trace import GIL, Event, Failure, ProgramReference, Step, ThreadEnd, Trace
+from replay.traces.trace import GIL, Failure, ProgramReference, Step, ThreadEnd, Trace, TraceEvent
 from replay.world.operation import KINDS, READS, SCHEDULING, Kind, Source
 
 Name = str | int
@@ -139,10 +139,10 @@ def _text(value: Value) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _events(listed: Sequence[EventFields], initial: Mapping[str, str]) -> list[Event]:
+def _events(listed: Sequence[EventFields], initial: Mapping[str, str]) -> list[TraceEvent]:
     """The events. Where the source of a read is left out, it follows from the value if only one write has it."""
     counts: Counter[str] = Counter()
-    events: list[Event] = []
+    events: list[TraceEvent] = []
     for number, given in enumerate(listed):
         thread = str(given.thread)
         events.append(_event(number, counts[thread], given))
@@ -153,10 +153,10 @@ def _events(listed: Sequence[EventFields], initial: Mapping[str, str]) -> list[E
     return events
 
 
-def _event(number: int, index: int, given: EventFields) -> Event:
+def _event(number: int, index: int, given: EventFields) -> TraceEvent:
     """An event; the place in the list and that in its thread count where it does not name its own."""
     read, written = (None if value is None else _text(value) for value in (given.read, given.written))
-    return Event(
+    return TraceEvent(
         id=number if given.id is UNSET else given.id,
         thread=str(given.thread),
         index=index if given.index is UNSET else given.index,
@@ -179,7 +179,7 @@ def _operation(given: EventFields, written: str | None) -> str:
     return f"{given.kind} {given.location}".strip()
 
 
-def _source(event: Event, events: Sequence[Event], initial: Mapping[str, str]) -> int | None:
+def _source(event: TraceEvent, events: Sequence[TraceEvent], initial: Mapping[str, str]) -> int | None:
     """rf where it is left out."""
     location, value = event.location, event.read
     found = [

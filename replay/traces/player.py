@@ -18,12 +18,12 @@ from replay.machine.unfolding import Unfolding
 from replay.traces.liveness import Round, find_deadlock
 from replay.traces.trace import (
     NOT_FREE,
-    Event,
     Failure,
     ProgramReference,
     Step,
     ThreadEnd,
     Trace,
+    TraceEvent,
 )
 from replay.world.memory_model import MemoryModel
 from replay.world.operation import Kind, Operation
@@ -44,7 +44,7 @@ class Player:
         self.unfolding = unfolding
         self.model = model
         self.machine = Machine(unfolding, model)
-        self._events: list[Event] = []
+        self._events: list[TraceEvent] = []
         self._steps: list[Step] = []
         self._ids: dict[tuple[int, int], int] = {}
         """By thread and depth, of events."""
@@ -57,7 +57,7 @@ class Player:
         for info in unfolding.threads:
             self._note_failure(self.machine.states[info.index])
 
-    def play(self, choice: Choice) -> Event:
+    def play(self, choice: Choice) -> TraceEvent:
         """Execute one choice; returns the event it executed or committed. Raises ScheduleError if it is impossible."""
         return self._run(choice) if choice.commit == NOTHING else self._commit(choice)
 
@@ -101,7 +101,7 @@ class Player:
             changing=tuple(sorted(unfolding.program.changing)),
         )
 
-    def _run(self, choice: Choice) -> Event:
+    def _run(self, choice: Choice) -> TraceEvent:
         machine, thread = self.machine, choice.thread
         if not machine.can_run(thread):
             info, where = self.unfolding.threads[thread], where_at(machine.states[thread])
@@ -128,14 +128,14 @@ class Player:
             name = self.unfolding.thread_name(state.thread)
             self._failures[name] = Failure.of(name, failed)
 
-    def _event(self, thread: int, edge: Edge, read_from: int | None) -> Event:
+    def _event(self, thread: int, edge: Edge, read_from: int | None) -> TraceEvent:
         before, values = edge.before, self.unfolding.values
         operation = before.asked
         if operation.location is not None:
             self._initial[operation.location.name] = self.unfolding.initial[before.loc]
         buffer = self.machine.buffers[thread]
         at_once = edge.wrote != NOTHING and not (buffer and buffer[-1].depth == before.depth)
-        return Event(
+        return TraceEvent(
             id=len(self._events),
             thread=self.unfolding.thread_name(thread),
             index=before.depth,
@@ -159,7 +159,7 @@ class Player:
                 return self._ids[thread, store.depth]
         return self._writer.get(state.loc)
 
-    def _commit(self, choice: Choice) -> Event:
+    def _commit(self, choice: Choice) -> TraceEvent:
         machine, thread = self.machine, choice.thread
         if choice.commit not in machine.committable(thread):
             name, location = self.unfolding.thread_name(thread), self.unfolding.locations[choice.commit].name

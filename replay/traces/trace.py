@@ -60,7 +60,7 @@ FailureIdentity = tuple[str, str, str, int]
 
 
 @dataclass(frozen=True)
-class Event:
+class TraceEvent:
     """One executed operation.
 
     id         position among the trace's events, in order of execution
@@ -218,7 +218,7 @@ class Trace(Displayed):
     model: str
     threads: dict[str, str]
     initial: dict[str, str]
-    events: tuple[Event, ...]
+    events: tuple[TraceEvent, ...]
     steps: tuple[Step, ...]
     ends: dict[str, ThreadEnd]
     failure: Failure | None = None
@@ -232,11 +232,11 @@ class Trace(Displayed):
         ends = "no failure" if self.failure is None else str(self.failure)
         return f"<Trace of {self.program.title} under {self.model.upper()}: {steps}, {ends}>"
 
-    def of_thread(self, thread: str) -> Iterator[Event]:
+    def of_thread(self, thread: str) -> Iterator[TraceEvent]:
         """The events of one thread, in program order."""
         return (event for event in self.events if event.thread == thread)
 
-    def is_delayed(self, event: Event) -> bool:
+    def is_delayed(self, event: TraceEvent) -> bool:
         """Returns whether some thread executed something while the event's store was in its buffer."""
         if event.written is None:
             return False

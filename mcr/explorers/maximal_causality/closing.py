@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from mcr.encoding.maximality import MaximalExecutions
 from mcr.encoding.seed import Candidate
-from mcr.executions.equivalence import VALUES, Execution
+from mcr.executions.equivalence import VALUES, MaximalExecution
 from mcr.executions.schedule import rehearse, remaining
 from mcr.exploration.context import ExplorationContext
 from mcr.explorers.maximal_causality.recording import Goal, Seed
@@ -36,9 +36,9 @@ class Closing:
         self._steers = steers
         self._context = context
         self._executions: MaximalExecutions | None = None
-        self._seen: list[Execution] = []
+        self._seen: list[MaximalExecution] = []
 
-    def exclude(self, execution: Execution) -> None:
+    def exclude(self, execution: MaximalExecution) -> None:
         """Take note of the class of an execution that came to its end; it was not excluded before."""
         self._seen.append(execution)
 

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from mcr.executions.equivalence import VALUES, Execution
+from mcr.executions.equivalence import VALUES, MaximalExecution
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.contract import Claim, News, Run, Work
 from mcr.exploration.verdict import ClassCount, Stop
@@ -196,9 +196,9 @@ def class_of(machine: Machine) -> bytes:
     return VALUES.key(_execution(machine.states))
 
 
-def _execution(ends: Iterable[State]) -> Execution:
+def _execution(ends: Iterable[State]) -> MaximalExecution:
     """As far as classes of values tell executions apart: where their threads end."""
-    return Execution(tuple(ends), {}, {})
+    return MaximalExecution(tuple(ends), {}, {})
 
 
 def _goals(seed: Seed, trace: Observation, machine: Machine) -> Iterator[Goal]:

@@ -47,7 +47,7 @@ def access(state: State) -> Access:
 class Observed(NamedTuple):
     """One event of a trace.
 
-    id      position in the order of execution, as in `replay.traces.trace.Event`; ends of threads come last
+    id      position in the order of execution, as in `replay.traces.trace.TraceEvent`; ends of threads come last
     moment  when it happened: its execution or, for a plain store, its commit
     before  the local state that asked for it
     read    value id that it read or chose, NOTHING if it reads nothing

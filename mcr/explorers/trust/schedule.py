@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from mcr.executions.equivalence import Execution, OperationId
+from mcr.executions.equivalence import MaximalExecution, OperationId
 from mcr.executions.schedule import schedule
 from mcr.explorers.trust.graph import INITIAL, NO_SOURCE, ExecutionGraph
 from replay.code.terminals import Blocked, Ended
@@ -47,12 +47,12 @@ def memory(graph: ExecutionGraph) -> dict[LocationId, ValueId]:
     return {loc: graph.events[order[-1]].value for loc, order in graph.co.items()}
 
 
-def execution(graph: ExecutionGraph, unfolding: Unfolding) -> Execution:
+def execution(graph: ExecutionGraph, unfolding: Unfolding) -> MaximalExecution:
     """The execution of a full graph."""
     final = unfolding.final.index if unfolding.final else NOTHING
     places: list[OperationId] = [(event.thread, event.state.depth) for event in graph.events]
     waiting = {graph.lines[thread][-1] for thread in graph.blocked}
-    return Execution(
+    return MaximalExecution(
         ends=tuple(end for thread, end in enumerate(graph.ends) if thread != final),
         sources={
             places[number]: None if source == INITIAL else places[source]

@@ -11,7 +11,7 @@ from mcr.consistency.cycle import settled
 from mcr.diagnosis.reordering import Reordering
 from mcr.executions.relations import Relations, neighbours, relations
 from mcr.report.layout import shortened
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.operation import LOCK
 
 _LONGEST = 30
@@ -100,7 +100,7 @@ class _Builder:
         found = (self._trace.events[read] for read, source in sources if source is None and read in self._keys)
         return dict.fromkeys(event.location for event in found if event.kind != LOCK)
 
-    def _text(self, event: Event) -> str:
+    def _text(self, event: TraceEvent) -> str:
         space = "" if self._tight else " "
         match event.kind:
             case "load":

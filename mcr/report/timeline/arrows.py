@@ -13,7 +13,7 @@ from mcr.report.explanation import thread_words
 from mcr.report.interleaving import is_forwarded
 from mcr.report.source import line_words
 from mcr.report.timeline.moments import Moment, StateView, shown_text
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.operation import KINDS, SCHEDULING, Kind
 
 BEGINNING = 0
@@ -115,7 +115,7 @@ def delays(trace: Trace, moments: Sequence[Moment]) -> list[Delay]:
     return found
 
 
-def _is_late(event: Event) -> bool:
+def _is_late(event: TraceEvent) -> bool:
     """Returns whether the commit is a row of its own."""
     return event.committed is None or event.committed > event.executed + 1
 
@@ -191,7 +191,7 @@ class _MomentWords:
             elif event.committed is None:
                 yield "It waits in the store buffer; this execution ends before it reaches memory."
 
-    def _origin(self, event: Event) -> str:
+    def _origin(self, event: TraceEvent) -> str:
         if event.source is None:
             return "It reads the initial value."
         source = self._trace.events[event.source]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcr.report.interleaving import Interleaving, Row, TraceState, mutexes, shown_value, states
 from mcr.report.source import headline
 from replay.frontend.threads import FINAL
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.memory_model import Buffers
 from replay.world.memory_models import memory_model
 from replay.world.operation import KINDS, SCHEDULING, Source
@@ -91,15 +91,15 @@ class StateView:
             for name, stores in self._queues(self._queues_of, state.buffers.get(thread, ())).items()
         ]
 
-    def _queues(self, buffers: Buffers, waiting: tuple[int, ...]) -> dict[str, list[Event]]:
+    def _queues(self, buffers: Buffers, waiting: tuple[int, ...]) -> dict[str, list[TraceEvent]]:
         """The stores of a thread by the name of their buffer; one that is empty if there is none."""
-        queues: dict[str, list[Event]] = {}
+        queues: dict[str, list[TraceEvent]] = {}
         for id in waiting:
             store = self._trace.events[id]
             queues.setdefault(buffers.key(store.location), []).append(store)
         return queues or {"": []}
 
 
-def _store(store: Event, queue: str) -> str | None:
+def _store(store: TraceEvent, queue: str) -> str | None:
     """A store in its buffer: only the value where the name of the buffer says the location."""
     return store.written if queue == store.location else store.operation

@@ -13,7 +13,7 @@ from mcr.report.source import lines_of, shown_line_of, shown_path
 from mcr.report.timeline.arrows import Delay
 from mcr.report.timeline.moments import Moment
 from replay.frontend.threads import FINAL
-from replay.traces.trace import Event, Trace
+from replay.traces.trace import Trace, TraceEvent
 from replay.world.operation import KINDS, SCHEDULING, Source
 
 _NARROWEST = 14
@@ -169,7 +169,7 @@ def cells(trace: Trace, shown: Sequence[Moment]) -> str:
     return f"<details><summary>The history of each cell</summary><div>{''.join(tables)}</div></details>"
 
 
-def _happens(trace: Trace, event: Event, row: Row) -> Iterator[tuple[str, str, str, str]]:
+def _happens(trace: Trace, event: TraceEvent, row: Row) -> Iterator[tuple[str, str, str, str]]:
     """The step, what happened to the cell, the store in a buffer, and the value in memory."""
     step, who = str(row.number), thread_words(event.thread)
     if row.commit:
@@ -183,7 +183,7 @@ def _happens(trace: Trace, event: Event, row: Row) -> Iterator[tuple[str, str, s
         yield step, f"{who} writes", event.written if waits else "", "" if waits else event.written
 
 
-def _shown_at_once(event: Event) -> bool:
+def _shown_at_once(event: TraceEvent) -> bool:
     """Returns whether one row shows a store with its commit, in the step after it."""
     return event.committed is not None and event.committed == event.executed + 1
 

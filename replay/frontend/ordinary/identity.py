@@ -23,7 +23,7 @@ def owned_identity(thing: object) -> Identity | None:
     return None if heap is None else heap.shared.get(identity(thing))
 
 
-class Objects(Protocol):
+class HeapForObjects(Protocol):
     """The shared objects of one instance of a program, as each of them needs to know them (`ownership.heap.Heap`).
 
     declaring  whether the program function is running
@@ -65,7 +65,7 @@ class Identity:
 
     __slots__ = ("_cells", "heap", "plans", "reference")
 
-    def __init__(self, heap: Objects, reference: Reference) -> None:
+    def __init__(self, heap: HeapForObjects, reference: Reference) -> None:
         self.heap = heap
         self.reference = reference
         self.plans: dict[str, int] = {}

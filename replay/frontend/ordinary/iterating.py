@@ -7,15 +7,14 @@ does, is given a copy (`replay.frontend.ownership.copies`).
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
-from collections.abc import Iterator as AnyIterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from replay.frontend.ordinary.identity import Identity
 from replay.world.values import same
 
 
-class Iterator:
+class SharedIterator:
     """An iterator over items, each as memory holds it at that moment."""
 
     __slots__ = ("_ended", "_identity")
@@ -24,7 +23,7 @@ class Iterator:
         self._identity = identity
         self._ended = False
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> SharedIterator:
         return self
 
     def __next__(self) -> Any:
@@ -45,7 +44,7 @@ class Iterator:
         raise RuntimeError(message)
 
 
-class Backwards(Iterator):
+class Backwards(SharedIterator):
     """The result of `reversed` for a list or a deque."""
 
     __slots__ = ("_at", "_base", "_seen")
@@ -63,7 +62,7 @@ class Backwards(Iterator):
         return (now[self._at],) if 0 <= self._at < len(now) else None
 
 
-class Steps(Iterator):
+class Steps(SharedIterator):
     """An iterator over a shared container; `which` of a dict: keys, values or items."""
 
     __slots__ = ("_at", "_base", "_left", "_length", "_seen", "_which")
@@ -127,7 +126,7 @@ def _has_moved(before: Any, now: Any) -> bool:
     return len(before) != len(now) or sum(not same(one, two) for one, two in zip(before, now, strict=True)) > 1
 
 
-class View:
+class DictView:
     """The result of `keys`, `values` and `items` of a shared dict: it always shows what the dict holds now."""
 
     __slots__ = ("_identity", "_look", "_of", "_which")
@@ -165,7 +164,7 @@ class View:
             return any(each is value or each == value for each in self)
         return value in self._now()
 
-    def __reversed__(self) -> AnyIterator[Any]:
+    def __reversed__(self) -> Iterator[Any]:
         return iter(list(self._now())[::-1])
 
     def isdisjoint(self, other: Any) -> bool:
@@ -178,13 +177,13 @@ class View:
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    def method(self: View, other: Any) -> Any:
+    def method(self: DictView, other: Any) -> Any:
         if isinstance(other, set):  # it may be a shared one, which a real view does not know
             other = {*other}
-        return getattr(self._now(), name)(other._now() if isinstance(other, View) else other)
+        return getattr(self._now(), name)(other._now() if isinstance(other, DictView) else other)
 
     return method
 
 
 for _each in ["eq", "ne", "lt", "le", "gt", "ge", "and", "rand", "or", "ror", "sub", "rsub", "xor", "rxor"]:
-    setattr(View, f"__{_each}__", _operator(f"__{_each}__"))
+    setattr(DictView, f"__{_each}__", _operator(f"__{_each}__"))

@@ -32,7 +32,7 @@ from replay.frontend.ordinary.contents import (
     runs_code,
     unpacked,
 )
-from replay.frontend.ordinary.iterating import Backwards, Steps, View
+from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.threads import FINAL
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
@@ -95,7 +95,7 @@ def _compared(base: type, name: str) -> Callable[..., Any]:
     compare = getattr(base, name)
 
     def method(self: Any, other: Any) -> Any:
-        is_view = isinstance(other, View | type({}.keys()) | type({}.items()))
+        is_view = isinstance(other, DictView | type({}.keys()) | type({}.items()))
         return compare(looked_at(self), set(other) if is_view else _own(other))
 
     return method
@@ -370,8 +370,8 @@ def _or_in_place(self: Any, given: Any) -> Any:
     return self
 
 
-def _view(which: str) -> Callable[[Any], View]:
-    return lambda self: View(self, identity_of_container(self), which, looked_at)
+def _view(which: str) -> Callable[[Any], DictView]:
+    return lambda self: DictView(self, identity_of_container(self), which, looked_at)
 
 
 @functools.cache

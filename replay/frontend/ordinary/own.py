@@ -56,7 +56,7 @@ def begun_with(counter: itertools.count[Any]) -> tuple[Any, ...]:
         raise ValueError(f"numbers of an unknown kind: {numbers}") from error
 
 
-class Count(ShareableBuiltin):
+class SharedCount(ShareableBuiltin):
     """A counter, which gives one number after the other."""
 
     __slots__ = ("_at", "_step", "identity")
@@ -80,7 +80,7 @@ class Count(ShareableBuiltin):
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         refuse(f"{self!r} counts for others as well, and cannot be copied: make another one")
 
-    def __iter__(self) -> Count:
+    def __iter__(self) -> SharedCount:
         return self
 
     def __next__(self) -> Any:
@@ -121,7 +121,7 @@ def _next_turn(turn: Turn, size: int) -> Turn:
     return (max(at, 0) + 1) % len(saved), source, saved
 
 
-class Cycle(ShareableBuiltin):
+class SharedCycle(ShareableBuiltin):
     """`itertools.cycle` of what never changes.
 
     Python's own takes no lock (its issue 123471): without the global lock, a thread looks where it is, and then writes
@@ -146,7 +146,7 @@ class Cycle(ShareableBuiltin):
         self.identity = identity
         self._items = identity.heap.thaw(identity.content["items"])
 
-    def __iter__(self) -> Cycle:
+    def __iter__(self) -> SharedCycle:
         return self
 
     def __next__(self) -> Any:
@@ -181,7 +181,7 @@ class Cycle(ShareableBuiltin):
         return str(self.identity)
 
 
-class Local(ShareableBuiltin):
+class SharedLocal(ShareableBuiltin):
     """Attributes of each thread. One that a thread makes is its own as long as nobody else has it."""
 
     __slots__ = ("__weakref__", "_attributes", "identity")
@@ -220,7 +220,7 @@ class Local(ShareableBuiltin):
         del _attributes_of(self)[name if self.identity is None else (self.identity.reference.name, name)]
 
 
-def _attributes_of(local: Local) -> dict[Any, Any]:
+def _attributes_of(local: SharedLocal) -> dict[Any, Any]:
     thread = thread_here()
     if local.identity is None:
         return local._attributes

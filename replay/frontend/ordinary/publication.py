@@ -33,9 +33,9 @@ from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code, runs_code_of
-from replay.frontend.ordinary.identity import Identity, Objects, is_bare, spelled
+from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
-from replay.frontend.ordinary.own import Count, Local, Lock, RLock, ShareableBuiltin, begun_with
+from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, SharedLocal, begun_with
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
@@ -64,7 +64,7 @@ class SharingTransaction:
     is_lasting  they outlive the runs: they stay what they are, and memory has others that hold the same
     """
 
-    def __init__(self, heap: Objects, named: str, part: str, *, is_lasting: bool = False) -> None:
+    def __init__(self, heap: HeapForObjects, named: str, part: str, *, is_lasting: bool = False) -> None:
         self._heap = heap
         self._named = named
         self._part = part
@@ -207,7 +207,7 @@ class SharingTransaction:
             return identity_of(known).reference
         self._kept.append(thing)
         if type(thing) is LOCAL:
-            made: Any = Local()
+            made: Any = SharedLocal()
         else:
             made = self._counter(thing, path) if issubclass(type(thing), itertools.count) else self._lock(thing, path)
         reference = self._references[identity(thing)] = self._member(made, path, thing)
@@ -219,9 +219,9 @@ class SharingTransaction:
             refuse(f"{path or self._part} is a lock that was taken when its module was loaded: make it in __init__")
         return RLock() if issubclass(type(lock), RLOCK) else Lock()
 
-    def _counter(self, counter: Any, path: str) -> Count:
+    def _counter(self, counter: Any, path: str) -> SharedCount:
         try:
-            return Count(*begun_with(counter))
+            return SharedCount(*begun_with(counter))
         except ValueError:
             refuse(f"{path or self._part} is {counter!r}, and nobody knows what it gives next: count in int or float")
 
@@ -351,7 +351,7 @@ def is_constant(value: object) -> bool:
     return _held_by_name().is_held(value)
 
 
-class _Held:
+class _NamedObjects:
     """Objects that something has by names."""
 
     def __init__(self, values: list[Any]) -> None:
@@ -368,9 +368,9 @@ class _Held:
 
 
 @_once_in_each_exploration
-def _held_by_name() -> _Held:
+def _held_by_name() -> _NamedObjects:
     """Returns what modules and classes have by names."""
-    return _Held([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
+    return _NamedObjects([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
 
 
 def note_names(names: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from replay.code.running_thread import current_run, heap_here, inside_run, line_of_request, perform, thread_here
 from replay.frontend.ordinary.all_threads import note_end, note_start
 from replay.frontend.ordinary.clock import note_wait
-from replay.frontend.threads import Call, Thread, end_location, joining, start_location
+from replay.frontend.threads import Thread, ThreadCall, end_location, joining, start_location
 from replay.interpreter.library.looking import MISSING
 from replay.world.operation import Kind
 
@@ -90,7 +90,7 @@ def _share_given(code: Body) -> None:
 
 
 def _spawn(child: str, code: Body, *, daemon: bool) -> None:
-    call = Call(code, (), daemon=daemon)
+    call = ThreadCall(code, (), daemon=daemon)
     perform(Kind.SPAWN, start_location(child), target=child, code=call, label=call.title)
 
 

@@ -23,7 +23,7 @@ from replay.frontend.ordinary.changes import (
 )
 from replay.frontend.ordinary.contents import base_of, runs_code
 from replay.frontend.ordinary.identity import is_bare
-from replay.frontend.ordinary.iterating import View as OfDict
+from replay.frontend.ordinary.iterating import DictView
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ownership.containers import method_of_native
@@ -264,7 +264,7 @@ def instead_of_listing(native: Any, of: Any) -> Any:
 @natively
 def is_view(value: Any) -> bool:
     """Returns whether a value is the keys, values or items of a shared dict."""
-    return type(value) is OfDict
+    return type(value) is DictView
 
 
 def taken(thing: Any, native: Any) -> Any:

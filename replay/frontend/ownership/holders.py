@@ -17,12 +17,12 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.changes import looked_at
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.iterating import Backwards, Steps, View
+from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.ownership.views import AttributesView
 from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import NULL
 from replay.interpreter.generators import FRAMED
-from replay.interpreter.library.iterators import Iterator, Reversed, SequenceIterator
+from replay.interpreter.library.iterators import LibraryIterator, Reversed, SequenceIterator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
 from replay.world.anatomy import slots_of
@@ -97,7 +97,7 @@ class Sharing:
                 self._seen.add(identity(value))
                 self._replace_in(value.frame.slots)
                 self._replace_in(value.frame.stack)
-            elif issubclass(kind, Iterator):
+            elif issubclass(kind, LibraryIterator):
                 self._replace_in_model(value)
         return value
 
@@ -128,7 +128,7 @@ class Sharing:
         if kind in _REFUSED:
             self._refuse(kind.__name__)
         if kind in _VIEWS:
-            return View(self._thing, known, _VIEWS[kind], looked_at)
+            return DictView(self._thing, known, _VIEWS[kind], looked_at)
         made: Any = object.__new__(Backwards if kind in _BACKWARDS else Steps)
         made._identity, made._ended = known, False
         made._base, made._seen = base_of(type(self._thing)), known.content[""]

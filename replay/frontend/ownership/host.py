@@ -15,7 +15,7 @@ from typing import Any
 
 from replay.code.printing import taking_locks
 from replay.code.running_thread import refuse
-from replay.frontend.ordinary.own import Count, Lock, RLock
+from replay.frontend.ordinary.own import Lock, RLock, SharedCount
 from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain, title_of
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
 from replay.interpreter.decode import CACHED_PROPERTY_LOCKS
@@ -56,7 +56,7 @@ _BOUND = (MethodWrapperType, BuiltinFunctionType)
 
 def install() -> None:
     """Let their methods be those of what stands for them, and let what takes locks of its own be as it is."""
-    for kind, of_model in ((LOCK, Lock), (RLOCK, RLock), (itertools.count, Count)):
+    for kind, of_model in ((LOCK, Lock), (RLOCK, RLock), (itertools.count, SharedCount)):
         for name, native in vars(kind).items():
             if type(native) in _DESCRIPTORS and (name in _CALLED or not name.startswith("__")):
                 _stand_in(native, name, of_model)

@@ -27,7 +27,7 @@ from replay.frontend.ordinary import all_threads, chance, clock, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.own import Count, Cycle, Local, Lock, RLock, SimpleQueue
+from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SharedLocal, SimpleQueue
 from replay.frontend.ordinary.publication import LOCAL, is_plain
 from replay.frontend.ownership import aliases, host, process, weak
 from replay.frontend.ownership.copies import whole
@@ -36,7 +36,7 @@ from replay.frontend.ownership.homes import Homes
 from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.library.iterator_tools import Cycle as CycleOfOneThread
+from replay.interpreter.library.iterator_tools import Cycle
 from replay.interpreter.natives import natively
 
 
@@ -85,7 +85,7 @@ def _deadline_of(frame: Frame) -> float | None:
 
 def _cycle(iterable: Any, /) -> Any:
     """Interpreted: a cycle of what never changes can be shared. Another one goes through what changes meanwhile."""
-    return Cycle(iterable) if type(iterable) in (str, bytes, tuple, range) else CycleOfOneThread(iterable)
+    return SharedCycle(iterable) if type(iterable) in (str, bytes, tuple, range) else Cycle(iterable)
 
 
 @intrinsic_of_objects(vars(LOCAL)["__new__"])
@@ -250,9 +250,9 @@ def install() -> None:
     for made_again in {threading.RLock, _thread.RLock}:
         _instead(made_again, RLock)
     _instead(queue.SimpleQueue, SimpleQueue)
-    _instead(itertools.count, Count)
+    _instead(itertools.count, SharedCount)
     _instead(itertools.cycle, _cycle)
-    _instead(threading.local, Local)
+    _instead(threading.local, SharedLocal)
     _instead(time.sleep, clock.sleep)
     for told, (count, of_model) in clock.CLOCKS.items():
         _tells_time(told, count, of_model)

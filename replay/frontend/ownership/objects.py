@@ -13,8 +13,8 @@ from replay.errors import TakenForConstant
 from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.iterating import View as OfDict
-from replay.frontend.ordinary.own import Local, ShareableBuiltin
+from replay.frontend.ordinary.iterating import DictView
+from replay.frontend.ordinary.own import ShareableBuiltin, SharedLocal
 from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
@@ -51,8 +51,8 @@ class SharedObjects(Heap):
         if issubclass(type(thing), ShareableBuiltin):
             if type(found) is FunctionType:
                 return _bind(frame, found, thing, kind)
-            if issubclass(kind, Local) and found is NULL:
-                frame.execution.push(Local.__getattr__, [thing, name], {})
+            if issubclass(kind, SharedLocal) and found is NULL:
+                frame.execution.push(SharedLocal.__getattr__, [thing, name], {})
                 return SWITCH
             return _plainly(frame, thing, name)
         known = self.shared[identity(thing)]
@@ -302,7 +302,7 @@ class SharedObjects(Heap):
             kind = type(each)
             if (identity(each) in shared and not issubclass(kind, type)) or View in mro_of(kind):
                 return instead_of(native, arguments, shared)
-            if kind is OfDict and (found := instead_of_listing(native, each)) is not None:
+            if kind is DictView and (found := instead_of_listing(native, each)) is not None:
                 return found
         return None
 

@@ -22,7 +22,7 @@ from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.frontend.ownership.holders import check_held
-from replay.frontend.threads import Call
+from replay.frontend.threads import ThreadCall
 from replay.interpreter.lookup import identity
 from replay.world.values import NoValue
 
@@ -98,7 +98,7 @@ def _walk(codes: list[Any], heap: Any) -> Iterator[tuple[str, Any, bool]]:
 
 
 def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
-    if type(thing) is Call:
+    if type(thing) is ThreadCall:
         yield name, thing.function
         yield from (("", each) for each in thing.args)
     elif type(thing) is FunctionType:

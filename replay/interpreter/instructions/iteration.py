@@ -13,9 +13,9 @@ from replay.interpreter.generators import (
     AsyncGenerator,
     AsyncSend,
     AsyncStep,
+    AsyncYielded,
     Coroutine,
     Generator,
-    Wrapped,
     begin_resume,
     generator_of,
     is_iterable_coroutine,
@@ -257,7 +257,7 @@ def CLEANUP_THROW(frame: Frame) -> None:
 
 @simple
 def WRAP(frame: Frame) -> None:
-    frame.stack[-1] = Wrapped(frame.stack[-1])
+    frame.stack[-1] = AsyncYielded(frame.stack[-1])
 
 
 _AWAIT_OF = {1: "__aenter__", 2: "__aexit__"}

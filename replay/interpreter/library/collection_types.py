@@ -12,7 +12,7 @@ from typing import Any
 from replay.interpreter.decode import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.dictionaries import items_now, native_get
-from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.library.iterators import LibraryIterator
 from replay.interpreter.library.keyed import check_hashed
 from replay.interpreter.library.looking import (
     MISSING,
@@ -159,7 +159,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     _comparison(_name)
 
 
-class DequeIterator(Iterator):
+class DequeIterator(LibraryIterator):
     """`size` is that of the deque at the beginning, -1 after the end."""
 
     __slots__ = ("position", "size", "things")
@@ -327,7 +327,7 @@ def show_ordered(container: Any, /) -> Any:
     return f"{short_name(container)}({dict(items) if SHOWS_ORDERED_AS_DICT else items!r})"
 
 
-class OrderedIterator(Iterator):
+class OrderedIterator(LibraryIterator):
     """Goes through an OrderedDict whose keys were `keys` when it began; `things` is None after the end."""
 
     __slots__ = ("keys", "position", "things")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.library.iterators import LibraryIterator
 from replay.interpreter.library.looking import is_a
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
 from replay.interpreter.natives import natively, stands_for
 
 
-class Choices(Iterator):
+class Choices(LibraryIterator):
     """Gives tuples of items. `positions` are those of the next tuple, None after the last one."""
 
     __slots__ = ("items", "positions")

@@ -47,7 +47,7 @@ _KEY_WRAPPER = type(functools.cmp_to_key(lambda left, right: 0))
 
 
 @shows_as(_KEY_WRAPPER)
-class Key:
+class ComparedKey:
     """A key which compares as a function says; `obj` is MISSING in the one that makes others."""
 
     __slots__ = ("compare", "obj")
@@ -58,10 +58,10 @@ class Key:
         self.obj = obj
 
     def __call__(self, obj: Any) -> Any:
-        return Key(self.compare, obj)
+        return ComparedKey(self.compare, obj)
 
     def compared(self, other: Any) -> Any:
-        if not is_a(other, Key):
+        if not is_a(other, ComparedKey):
             raise TypeError("other argument must be K instance")
         return self.compare(self.obj, other.obj)
 
@@ -86,7 +86,7 @@ class Key:
 
 @stands_for(functools.cmp_to_key)
 def cmp_to_key(mycmp: Any) -> Any:
-    return Key(mycmp)
+    return ComparedKey(mycmp)
 
 
 # -- caches ----------------------------------------------------------------------------------

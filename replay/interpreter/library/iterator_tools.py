@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from replay.interpreter.library.iterators import Iterator
+from replay.interpreter.library.iterators import LibraryIterator
 from replay.interpreter.library.looking import MISSING, has, is_a, kind_of
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
@@ -19,7 +19,7 @@ def is_number(thing: Any) -> bool:
 
 
 @stands_for(itertools.count)
-class Count(Iterator):
+class Count(LibraryIterator):
     __slots__ = ("number", "step")
 
     def __init__(self, start: Any = 0, step: Any = 1) -> None:
@@ -41,7 +41,7 @@ class Count(Iterator):
 
 
 @stands_for(itertools.cycle)
-class Cycle(Iterator):
+class Cycle(LibraryIterator):
     """`iterator` is MISSING after its end; then the items are given from `position` on."""
 
     __slots__ = ("items", "iterator", "position")
@@ -66,7 +66,7 @@ class Cycle(Iterator):
 
 
 @stands_for(itertools.repeat)
-class Repeat(Iterator):
+class Repeat(LibraryIterator):
     """`left` is how often the object is still given, None for ever."""
 
     __slots__ = ("left", "thing")
@@ -92,7 +92,7 @@ class Repeat(Iterator):
 
 
 @stands_for(itertools.accumulate)
-class Accumulate(Iterator):
+class Accumulate(LibraryIterator):
     """`total` is MISSING before the first item; `initial` is MISSING when there is none, or it was given."""
 
     __slots__ = ("function", "initial", "iterator", "total")
@@ -118,7 +118,7 @@ class Accumulate(Iterator):
 
 
 @shows_as(itertools.chain)
-class Chain(Iterator):
+class Chain(LibraryIterator):
     """`iterables` is an iterator over what is still to be gone through, MISSING after the end."""
 
     __slots__ = ("active", "iterables")
@@ -158,7 +158,7 @@ def chain_from_iterable(kind: Any, iterable: Any, /) -> Any:
 
 
 @stands_for(itertools.compress)
-class Compress(Iterator):
+class Compress(LibraryIterator):
     __slots__ = ("iterator", "selectors")
 
     def __init__(self, data: Any, selectors: Any) -> None:
@@ -173,7 +173,7 @@ class Compress(Iterator):
 
 
 @stands_for(itertools.dropwhile)
-class DropWhile(Iterator):
+class DropWhile(LibraryIterator):
     __slots__ = ("drops", "function", "iterator")
 
     def __init__(self, predicate: Any, iterable: Any, /) -> None:
@@ -191,7 +191,7 @@ class DropWhile(Iterator):
 
 
 @stands_for(itertools.takewhile)
-class TakeWhile(Iterator):
+class TakeWhile(LibraryIterator):
     __slots__ = ("function", "has_ended", "iterator")
 
     def __init__(self, predicate: Any, iterable: Any, /) -> None:
@@ -210,7 +210,7 @@ class TakeWhile(Iterator):
 
 
 @stands_for(itertools.filterfalse)
-class FilterFalse(Iterator):
+class FilterFalse(LibraryIterator):
     __slots__ = ("function", "iterator")
 
     def __init__(self, function: Any, iterable: Any, /) -> None:
@@ -226,7 +226,7 @@ class FilterFalse(Iterator):
 
 
 @stands_for(itertools.starmap)
-class StarMap(Iterator):
+class StarMap(LibraryIterator):
     __slots__ = ("function", "iterator")
 
     def __init__(self, function: Any, iterable: Any, /) -> None:
@@ -239,7 +239,7 @@ class StarMap(Iterator):
 
 
 @stands_for(itertools.islice)
-class Islice(Iterator):
+class Islice(LibraryIterator):
     """`position` items were taken, the next one to give is `wanted`; `iterator` is MISSING after the end."""
 
     __slots__ = ("iterator", "position", "step", "stop", "wanted")
@@ -299,7 +299,7 @@ def native_islice(*numbers: Any) -> None:
 
 
 @stands_for(itertools.pairwise)
-class Pairwise(Iterator):
+class Pairwise(LibraryIterator):
     """`before` is MISSING until the first item was taken; `iterator` is MISSING after the end."""
 
     __slots__ = ("before", "iterator")
@@ -318,7 +318,7 @@ class Pairwise(Iterator):
 
 
 @stands_for(itertools.zip_longest)
-class ZipLongest(Iterator):
+class ZipLongest(LibraryIterator):
     """Iterators that have ended are MISSING."""
 
     __slots__ = ("fill", "iterators")
@@ -372,7 +372,7 @@ class Shared:
 
 
 @shows_as(type(itertools.tee(())[0]))
-class Tee(Iterator):
+class Tee(LibraryIterator):
     """`link` holds the next item and the link after it, or nothing if the item was not taken yet."""
 
     __slots__ = ("link", "shared")
@@ -407,7 +407,7 @@ def tee(iterable: Any, n: Any = 2, /) -> Any:
 
 
 @stands_for(itertools.groupby)
-class GroupBy(Iterator):
+class GroupBy(LibraryIterator):
     """`wanted` is the key of the group that was given last; `key` and `item` are what was taken last, and a group has
     not given."""
 
@@ -428,7 +428,7 @@ class GroupBy(Iterator):
                 break
             self.step()
         self.wanted = self.key
-        self.group = Group(self, self.wanted)
+        self.group = Grouper(self, self.wanted)
         return self.key, self.group
 
     def step(self) -> None:
@@ -440,7 +440,7 @@ class GroupBy(Iterator):
 
 
 @shows_as(type(next(itertools.groupby([1]))[1]))
-class Group(Iterator):
+class Grouper(LibraryIterator):
     __slots__ = ("key", "parent")
 
     def __init__(self, parent: GroupBy, key: Any) -> None:
@@ -462,7 +462,7 @@ class Group(Iterator):
 if hasattr(itertools, "batched"):
 
     @stands_for(itertools.batched)
-    class Batched(Iterator):
+    class Batched(LibraryIterator):
         """`iterator` is MISSING after the end."""
 
         __slots__ = ("count", "iterator", "strict")

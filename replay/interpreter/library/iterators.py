@@ -11,7 +11,7 @@ from replay.interpreter.library.numeric import as_index
 from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 
 
-class Iterator:
+class LibraryIterator:
     """The base of iterators of ours."""
 
     __slots__ = ()
@@ -23,7 +23,7 @@ class Iterator:
         return f"<{called_type(self)} object at {address(self)}>"
 
 
-class Rest(Iterator):
+class Rest(LibraryIterator):
     """Goes on with an iterator in a loop, without calling its `__iter__` again."""
 
     __slots__ = ("iterator",)
@@ -47,7 +47,7 @@ def _of_sequence_or_itself(arguments: Any, keywords: Any) -> bool:
     return len(arguments) == 1 and any(raw_method(arguments[0], "__iter__") is each for each in _GIVES_ITSELF)
 
 
-_GIVES_ITSELF: tuple[Any, ...] = (vars(Iterator)["__iter__"], vars(Rest)["__iter__"], vars(Generator)["__iter__"])
+_GIVES_ITSELF: tuple[Any, ...] = tuple(vars(kind)["__iter__"] for kind in (LibraryIterator, Rest, Generator))
 
 
 @stands_for(iter, natively_if=_of_sequence_or_itself)
@@ -100,7 +100,7 @@ def next_item(iterator: Any, default: Any = NO_DEFAULT, /) -> Any:
 
 
 @shows_as(type(iter(int, 1)))
-class CallableIterator(Iterator):
+class CallableIterator(LibraryIterator):
     """`iter(function, sentinel)`. Both are MISSING after the end."""
 
     __slots__ = ("function", "sentinel")
@@ -135,7 +135,7 @@ class _Indexed:
 
 
 @shows_as(type(iter(_Indexed())))
-class SequenceIterator(Iterator):
+class SequenceIterator(LibraryIterator):
     """The iterator of an object which has `__getitem__` only. `things` is MISSING after the end."""
 
     __slots__ = ("position", "things")
@@ -180,7 +180,7 @@ def reverse(things: Any, /) -> Any:
 
 
 @shows_as(reversed)
-class Reversed(Iterator):
+class Reversed(LibraryIterator):
     """`reversed` of an object without `__reversed__`. `position` is -1 after the end."""
 
     __slots__ = ("position", "things")
@@ -207,7 +207,7 @@ class Reversed(Iterator):
 
 
 @stands_for(enumerate)
-class Enumerate(Iterator):
+class Enumerate(LibraryIterator):
     __slots__ = ("count", "iterator")
 
     def __init__(self, iterable: Any, start: Any = 0) -> None:
@@ -224,7 +224,7 @@ steps_natively(vars(Enumerate)["__next__"], lambda iterator: type(iterator.itera
 
 
 @stands_for(map)
-class Map(Iterator):
+class Map(LibraryIterator):
     __slots__ = ("function", "iterators")
 
     def __init__(self, function: Any, iterable: Any, /, *iterables: Any) -> None:
@@ -237,7 +237,7 @@ class Map(Iterator):
 
 
 @stands_for(filter)
-class Filter(Iterator):
+class Filter(LibraryIterator):
     __slots__ = ("function", "iterator")
 
     def __init__(self, function: Any, iterable: Any, /) -> None:
@@ -253,7 +253,7 @@ class Filter(Iterator):
 
 
 @stands_for(zip)
-class Zip(Iterator):
+class Zip(LibraryIterator):
     __slots__ = ("iterators", "strict")
 
     def __init__(self, *iterables: Any, strict: Any = False) -> None:

@@ -3,7 +3,7 @@
 The hash is computed first, and the keys that a look-up would compare are found natively: while a native operation
 runs, the key belongs to a class derived from its own, whose `__hash__` and `__eq__` return what is known by then.
 CPython asks the derived class first, so nothing of the user's is called. Comparisons follow, and then the operation.
-A tuple is looked up by what stands for it (`_Stand`), and if it is stored, its items are of derived classes meanwhile.
+A tuple is looked up by a `_HashedTuple` in its place; if it is stored, its items are of derived classes meanwhile.
 
 The key of the look-up only is treated so: keys inside of a frozen set, and keys of another class that has an `__eq__`
 of Python, are hashed and compared natively.
@@ -29,7 +29,7 @@ _DERIVED: dict[type, type | None] = {}
 """By class of keys the derived one; None if there can be none."""
 
 
-class _Known:
+class _KeyFacts:
     """Facts about the key of the running operation: hashes, the key equal to it, and those compared with it.
 
     hashes  of the key, or of the items of a tuple that it is, by `lookup.identity`; or the error of their `__hash__`
@@ -41,18 +41,18 @@ class _Known:
 
 
 def _hash(key: Any) -> int:
-    known = _Known.hashes[identity(key)]
+    known = _KeyFacts.hashes[identity(key)]
     if isinstance(known, TypeError):
         raise known
     return known
 
 
 def _eq(_: Any, other: Any) -> bool:
-    _Known.compared.append(other)
-    return other is _Known.equal
+    _KeyFacts.compared.append(other)
+    return other is _KeyFacts.equal
 
 
-class _Stand:
+class _HashedTuple:
     """Stands for a tuple whose hash is known."""
 
     __hash__, __eq__ = _hash, _eq
@@ -86,13 +86,13 @@ def run(
     `equal` is the only key of the container that is equal to this one, of whose parts the hashes are known.
     """
     kinds = [type(part) for part in parts]
-    _Known.equal, _Known.compared = equal, []
+    _KeyFacts.equal, _KeyFacts.compared = equal, []
     for part, number in zip(parts, hashes, strict=True):
-        _Known.hashes[identity(part)] = number
+        _KeyFacts.hashes[identity(part)] = number
     for part, kind in zip(parts, kinds, strict=True):
         _set_class(part, _derived(kind))
     try:
-        return native(things, key, *more), _Known.compared
+        return native(things, key, *more), _KeyFacts.compared
     finally:
         for part, kind in zip(parts, kinds, strict=True):
             _set_class(part, kind)
@@ -113,11 +113,11 @@ def _hash_of(_: Any, key: Any) -> int:
 @natively
 def stand_for(key: Any, parts: list[Any], hashes: list[int]) -> Any:
     """Returns the object to look up for a key: itself, or a stand-in for a tuple."""
-    _Known.hashes = {}
+    _KeyFacts.hashes = {}
     if type(key) is not tuple:
         return key
-    stand = _Stand()
-    _Known.hashes[identity(stand)] = run(_hash_of, None, key, parts, hashes, MISSING, ())[0]
+    stand = _HashedTuple()
+    _KeyFacts.hashes[identity(stand)] = run(_hash_of, None, key, parts, hashes, MISSING, ())[0]
     return stand
 
 
@@ -159,7 +159,7 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
             raise
         failed = [error] * len(parts)
     if failed:  # the method drops that error: it says for what the key was to be used, or looks for a frozenset
-        _Known.hashes = {}
+        _KeyFacts.hashes = {}
         return run(native, things, key, parts, failed, MISSING, more)[0]
     stand = stand_for(key, parts, hashes)
     _, candidates = run(contains, things, stand, parts, hashes, MISSING, ())

@@ -15,7 +15,7 @@ from typing import Any
 from replay.interpreter.calls import intrinsic, refuse_here
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
-from replay.interpreter.library.iterators import Iterator, iterate
+from replay.interpreter.library.iterators import LibraryIterator, iterate
 from replay.interpreter.library.looking import MISSING
 from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 from replay.interpreter.ownership import is_shared
@@ -24,7 +24,7 @@ _DONE = -1
 """The position after the end; after an error as well."""
 
 
-class EntryIterator(Iterator):
+class EntryIterator(LibraryIterator):
     """Goes through `things`, of which there were `size` when it began, and `left` are to come.
 
     `end` is what `end_of` said when it began.
