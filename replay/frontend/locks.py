@@ -103,9 +103,8 @@ class Mutex(ByWith, Guarded):
 
     def lock(self) -> None:
         """Wait until the mutex is free, and take it; waits for the thread's store buffer first."""
-        run = current_run()
-        perform(Kind.UPDATE, self.location, update=lambda _: run.owner, ready=_IS_FREE, tag=LOCK)
-        run.held.append(self.location.name)
+        take(self)
+        current_run().held.append(self.location.name)
 
     def try_lock(self) -> bool:
         """Take the mutex if it is free; returns whether it was. Never waits."""
@@ -157,6 +156,12 @@ class Mutex(ByWith, Guarded):
     def __enter__(self) -> Mutex:
         self.lock()
         return self
+
+
+def take(mutex: Mutex, *, gives_back: bool = False) -> None:
+    """Let the running thread take a mutex as soon as it is free. It does not count as its holder yet."""
+    owner = current_run().owner
+    perform(Kind.UPDATE, mutex.location, update=lambda _: owner, ready=_IS_FREE, tag=LOCK, gives_back=gives_back)
 
 
 class ReentrantLock(Mutex):

@@ -178,7 +178,7 @@ class Operation:
     result    what the thread gets: value read -> result; None for the value itself
     ready     its guard: what memory has to hold for it to run
     tag       for an UPDATE that has a name of its own: LOCK, WAKE or FREE
-    gives_back for an UPDATE: it releases a lock which another thread may have
+    gives_back for an UPDATE: it releases a lock which another thread may have, or takes one that another is to release
     choices   for CHOOSE: the values to choose from
     spans     for CHOOSE: the choice is a range, of whose numbers one is taken
     target    for SPAWN and JOIN: the name of the other thread

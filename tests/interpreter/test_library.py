@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 from typing import Any
@@ -111,6 +112,17 @@ def _sorted_in_place(sort: Any, order: list[int], reverse: bool) -> Any:
     items = [*order]
     sort(items, key=lambda each: Number(each), reverse=reverse)
     return items
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_list_whose_sorting_fails_keeps_its_order(reverse: bool) -> None:
+    def failing(sort: Any) -> Any:
+        items = [1, 2, FAILS, 3]
+        with contextlib.suppress(KeyError):
+            sort(items, reverse=reverse)
+        return ["fails" if each is FAILS else each for each in items]
+
+    agree(list.sort, failing)
 
 
 def test_sorting_many_is_stable() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import operator
 import reprlib
 import types
@@ -38,6 +39,10 @@ class OwnList(list[Any]):
 
 
 Two = collections.namedtuple("Two", "a b")
+
+
+class Partial(functools.partial[Any]):
+    pass
 
 
 class OwnDict(dict[Any, Any]):
@@ -307,6 +312,19 @@ def _texts() -> list[Any]:
         deque([Text()], 3),
         collections.defaultdict(list, {1: Text()}),
         types.SimpleNamespace(a=Text()),
+        types.MappingProxyType({1: Text()}),
+        types.MappingProxyType(OwnDict({1: Text()})),
+        types.MethodType(len, Text()),
+        types.MethodType(Two._asdict, Text()),
+        slice(None, Text(), Text()),
+        operator.itemgetter(Text()),
+        operator.itemgetter(Text(), Text()),
+        operator.methodcaller("to", Text(), by=Text()),
+        functools.partial(len, Text(), by=Text()),
+        functools.partial(types.MethodType(len, Text())),
+        staticmethod(types.MethodType(len, Text())),
+        classmethod(types.MethodType(len, Text())),
+        Partial(len, Text()),
         object,
         len,
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from copy import copy, deepcopy
+from functools import partial
+from itertools import combinations_with_replacement
 from textwrap import indent
 
 import pytest
@@ -133,6 +135,43 @@ class Key:
 
     def __eq__(self, other):
         return isinstance(other, Key) and self.number == other.number
+
+
+class Shown:
+    def __init__(self):
+        self.table = defaultdict(list, {0: 1})
+        self.table[1] = self.table
+        self.partial = partial(len, [2])
+
+    def __repr__(self):
+        return f"{self.table} {self.partial}"
+
+    def grow(self):
+        self.table[2], self.partial.args[0][0] = [], 3
+
+    def show(self):
+        return [str(self), repr(self.__repr__)]
+
+
+@pytest.mark.parametrize("algorithm", ["cover", "stateful"])
+def test_showing_again_in_another_run_begins_anew(algorithm):
+    @mcr.program
+    def shown(p):
+        it = p.share(Shown())
+        p.thread(it.grow)
+        thread = p.thread(it.show)
+        p.final(lambda: thread.join())
+
+    def text(grown, changed):
+        more, held = ", 2: []" if grown else "", 3 if changed else 2
+        table = f"defaultdict(<class 'list'>, {{0: 1, 1: defaultdict(<class 'list'>, {{...}}){more}}})"
+        return f"{table} functools.partial(<built-in function len>, [{held}])"
+
+    expected = set()
+    for table, held, table_again, held_again in combinations_with_replacement(range(3), 4):
+        later = text(table_again >= 1, held_again == 2)
+        expected.add(repr([text(table >= 1, held == 2), f"<bound method Shown.__repr__ of {later}>"]))
+    assert set(mcr.check(shown, "sc", objective="outcomes", algorithm=algorithm).outcomes) == expected
 
 
 CALLS = [

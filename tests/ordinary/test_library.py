@@ -12,10 +12,14 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 
+import pytest
+
 import mcr
 from replay.code.interpreted import InterpretedCode
 from replay.interpreter.copying import Uncopyable
+from replay.traces.trace import DEADLOCK
 from tests.ordinary.test_objects import outcomes
+from tests.ordinary.twins import WHOLE
 
 _module_lock = threading.Lock()
 
@@ -150,6 +154,55 @@ def test_what_threads_wait_at():
             return condition.wait_for(lambda: True)
 
     assert result_of(wait, threading.Condition, ("acquire",)) <= {"True"}
+
+
+class Waiting:
+    def __init__(self):
+        self.queue, self.event, self.barrier = queue.Queue(), threading.Event(), threading.Barrier(2)
+        self.room, self.condition, self.lock = threading.Semaphore(0), threading.Condition(), threading.Lock()
+        self.fails = True
+
+    def get(self):
+        self.queue.get()
+
+    def wait_for_event(self):
+        self.event.wait()
+
+    def meet(self):
+        self.barrier.wait()
+
+    def enter(self):
+        self.room.acquire()
+
+    def wait_to_be_notified(self):
+        with self.condition:
+            self.condition.wait()
+
+    def lock_twice(self):
+        self.lock.acquire()
+        self.lock.acquire()
+
+    def other(self):
+        if self.fails:
+            raise OSError
+
+
+@pytest.mark.parametrize("algorithm", ["stateful", "cover"])
+@pytest.mark.parametrize("fails", [True, False])
+@pytest.mark.parametrize("wait", ["get", "wait_for_event", "meet", "enter", "wait_to_be_notified", "lock_twice"])
+def test_what_a_thread_waits_for_another_might_have_brought_that_failed(wait, fails, algorithm):
+    @mcr.program
+    def program(p):
+        waiting = p.share(Waiting())
+        waiting.fails = fails
+        p.thread(getattr(waiting, wait))
+        p.thread(waiting.other)
+
+    result = mcr.check(program, "sc", objective="outcomes,deadlocks", algorithm=algorithm, options=WHOLE)
+    expected = {"OSError"} if fails else set()
+    if not fails or wait == "lock_twice":
+        expected.add(DEADLOCK)
+    assert {trace.failure.error for trace in result.failures} == expected
 
 
 @mcr.program

@@ -30,14 +30,12 @@ class HeapForObjects(Protocol):
     names      of those that the program function shares
     lasting_references  to objects that last longer than the runs, by their identity
     host_names  these, which are kept as others must not get their identity, and their names
-    showing    what runs show at the moment, by thread
     """
 
     declaring: bool
     names: set[str]
     lasting_references: dict[int, Reference]
     host_names: dict[int, tuple[Any, str]]
-    showing: set[tuple[object, Reference]]
 
     def freeze(self, value: Any, part: str = "", *, named: str = "") -> Any: ...
     def thaw(self, frozen: Any) -> Any: ...

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-from replay.code.running_thread import current_run, inside_run, perform, refuse
+from replay.code.running_thread import current_run, perform, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.byte_arrays import methods_of_bytes
 from replay.frontend.ordinary.changes import (
@@ -34,6 +34,7 @@ from replay.frontend.ordinary.contents import (
 )
 from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.threads import FINAL
+from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import Kind
@@ -142,23 +143,17 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
     return method
 
 
-_NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", OrderedDict: "...", defaultdict: "{...}"}
+_NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", OrderedDict: "..."}
 """What Python shows of a container inside itself."""
 
 
 def _repr(base: Any) -> Callable[[Any], str]:
     def method(self: Any) -> str:
-        identity = identity_of_container(self)
-        here = current_run().name if inside_run() else "", identity.reference
-        if here in identity.heap.showing:
-            return _NESTED[base]
-        identity.heap.showing.add(here)
-        try:
+        if not is_being_shown(self):
             return str(base.__repr__(looked_at(self)))
-        finally:
-            identity.heap.showing.discard(here)
+        return f"{short_name(self)}({self.default_factory!r}, {{...}})" if base is defaultdict else _NESTED[base]
 
-    return method
+    return shows_itself(method)
 
 
 def _searching(base: type, name: str) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from replay.code.ordinary import Shareable
 from replay.code.running_thread import current_run, heap_here, perform, refuse, thread_here
-from replay.frontend.locks import ByWith, Mutex, ReentrantLock
+from replay.frontend.locks import ByWith, Mutex, ReentrantLock, take
 from replay.frontend.ordinary.clock import note_wait, owe
 from replay.frontend.ordinary.contents import DequeContent
 from replay.frontend.ordinary.identity import Identity
@@ -398,9 +398,13 @@ class Lock(_PythonLock):
         if not waits:
             return False
         current_run().heap.freeze(self)  # type: ignore[union-attr]  # in memory it is seen to wait
+        self._passed_on = False  # no other thread has it
         return None
 
     def _taken_of_memory(self, waits: bool) -> bool:
+        if waits and self._passed_on:
+            take(self._mutex, gives_back=True)
+            return True
         taken = super()._taken_of_memory(waits)
         if taken and self._passed_on:
             current_run().held.remove(self._mutex.name)

@@ -79,7 +79,6 @@ class Heap:
         self.declare: Callable[..., Any] = refuse
         self.names: set[str] = set()
         self.lasting_references: dict[int, Reference] = {}
-        self.showing: set[tuple[object, Reference]] = set()
         self.shared: dict[int, Identity] = {}
         self.variables: dict[int, Identity] = {}
         self.kept: list[Any] = []

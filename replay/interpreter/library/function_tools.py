@@ -12,6 +12,7 @@ from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, has, is_a
 from replay.interpreter.library.sequences import iterator_or_missing
+from replay.interpreter.library.shown import is_being_shown, shows_itself
 from replay.interpreter.natives import natively, shows_as, stands_for
 
 
@@ -39,6 +40,22 @@ def parts_of(partial: Any) -> tuple[Any, Any, Any]:
     names = ("func", "args", "keywords")
     function, given, named = (vars(functools.partial)[name].__get__(partial) for name in names)
     return function, given, named
+
+
+@stands_for(functools.partial.__repr__)
+@shows_itself
+def show_partial(partial: Any, /) -> Any:
+    if is_being_shown(partial):
+        return "..."
+    function, given, named = parts_of(partial)
+    held = [*[repr(each) for each in given], *[f"{key!s}={value!r}" for key, value in named.items()]]
+    return f"{name_of_partial(partial)}({', '.join([repr(function), *held])})"
+
+
+@natively
+def name_of_partial(partial: Any) -> str:
+    """The name of its class, as this version of Python shows it."""
+    return functools.partial.__repr__(functools.partial.__new__(type(partial), len)).partition("(")[0]
 
 
 # -- comparing by a function -------------------------------------------------------------------

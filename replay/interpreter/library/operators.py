@@ -11,6 +11,7 @@ from replay.interpreter.library.looking import MISSING, is_python, plain_argumen
 from replay.interpreter.library.numeric import stand_in
 from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shipped import stand_for_all
+from replay.interpreter.library.shown import is_being_shown, listed, shows_itself
 from replay.interpreter.natives import natively, stands_for
 
 _OWN = (operator.index, operator.length_hint, operator.concat, operator.iconcat)
@@ -88,6 +89,12 @@ def get_items(getter: Any, thing: Any, /) -> Any:
     return thing[keys[0]] if len(keys) == 1 else tuple([thing[key] for key in keys])
 
 
+@stands_for(operator.itemgetter.__repr__)
+@shows_itself
+def show_items_getter(getter: Any, /) -> Any:
+    return f"operator.itemgetter({'...' if is_being_shown(getter) else listed(made_with(getter)[1])})"
+
+
 @stands_for(operator.attrgetter.__call__)
 def get_attributes(getter: Any, thing: Any, /) -> Any:
     _, names = made_with(getter)
@@ -104,6 +111,16 @@ def attribute(thing: Any, path: str) -> Any:
 def call_by_name(caller: Any, thing: Any, /) -> Any:
     name, arguments, keywords = call_of(caller)
     return getattr(thing, name)(*arguments, **keywords)
+
+
+@stands_for(operator.methodcaller.__repr__)
+@shows_itself
+def show_caller(caller: Any, /) -> Any:
+    if is_being_shown(caller):
+        return "operator.methodcaller(...)"
+    name, arguments, keywords = call_of(caller)
+    named = [f"{key!s}={value!r}" for key, value in keywords.items()]
+    return f"operator.methodcaller({', '.join([repr(name), *[repr(each) for each in arguments], *named])})"
 
 
 @natively

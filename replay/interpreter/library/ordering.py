@@ -49,9 +49,11 @@ def arrange(rows: list[list[Any]], backwards: bool) -> None:
         return
     if backwards:
         rows.reverse()
-    merge_sort(rows, 0, len(rows))
-    if backwards:
-        rows.reverse()
+    try:
+        merge_sort(rows, 0, len(rows))
+    finally:
+        if backwards:
+            rows.reverse()
 
 
 def precedes(one: Any, other: Any) -> Any:

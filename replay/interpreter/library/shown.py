@@ -6,6 +6,7 @@ A container that holds itself is shown as `[...]`: one whose model is active in 
 from __future__ import annotations
 
 import collections
+import gc
 import types
 from collections.abc import Callable
 from typing import Any
@@ -137,6 +138,53 @@ def show_view(container: Any, /) -> Any:
     if is_being_shown(container):
         return "..."
     return f"{called_type(container)}([{listed(container)}])"
+
+
+@stands_for(types.MappingProxyType.__repr__)
+def show_proxy(proxy: Any, /) -> Any:
+    return f"mappingproxy({mapping_of(proxy)!r})"
+
+
+@stands_for(types.MappingProxyType.__str__)
+def text_of_proxy(proxy: Any, /) -> Any:
+    return str(mapping_of(proxy))
+
+
+@natively
+def mapping_of(proxy: Any) -> Any:
+    (mapping,) = gc.get_referents(proxy)
+    return mapping
+
+
+@stands_for(slice.__repr__, natively_if=plain_arguments)
+def show_slice(places: Any, /) -> Any:
+    return f"slice({places.start!r}, {places.stop!r}, {places.step!r})"
+
+
+@stands_for(types.MethodType.__repr__)
+def show_method(method: Any, /) -> Any:
+    name, thing = name_of_method(method)
+    return f"<bound method {name} of {thing!r}>"
+
+
+@natively
+def name_of_method(method: Any) -> tuple[str, Any]:
+    """The name that it shows, and its object."""
+    without = types.MethodType(types.MethodType.__func__.__get__(method), 0)  # type: ignore[attr-defined]
+    name = types.MethodType.__repr__(without).removeprefix("<bound method ").removesuffix(" of 0>")
+    return name, types.MethodType.__self__.__get__(method)  # type: ignore[attr-defined]
+
+
+@stands_for(staticmethod.__repr__, classmethod.__repr__)
+def show_function_of_class(method: Any, /) -> Any:
+    kind, function = function_of_class(method)
+    return f"<{kind}({function!r})>"
+
+
+@natively
+def function_of_class(method: Any) -> tuple[str, Any]:
+    kind: Any = staticmethod if issubclass(type(method), staticmethod) else classmethod
+    return kind.__name__, kind.__func__.__get__(method)
 
 
 @stands_for(BaseException.__repr__)
