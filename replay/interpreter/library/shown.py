@@ -170,9 +170,9 @@ def show_method(method: Any, /) -> Any:
 @natively
 def name_of_method(method: Any) -> tuple[str, Any]:
     """The name that it shows, and its object."""
-    without = types.MethodType(types.MethodType.__func__.__get__(method), 0)  # type: ignore[attr-defined]
+    without = types.MethodType(types.MethodType.__func__.__get__(method), 0)
     name = types.MethodType.__repr__(without).removeprefix("<bound method ").removesuffix(" of 0>")
-    return name, types.MethodType.__self__.__get__(method)  # type: ignore[attr-defined]
+    return name, types.MethodType.__self__.__get__(method)
 
 
 @stands_for(staticmethod.__repr__, classmethod.__repr__)
