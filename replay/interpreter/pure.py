@@ -84,6 +84,8 @@ _OF_MODULES: dict[str, str] = {
     "zlib": "adler32 compress crc32 decompress",
     "_hashlib": "HASH openssl_md5 openssl_sha1 openssl_sha224 openssl_sha256 openssl_sha384 openssl_sha512",
     "_blake2": "blake2b blake2s",
+    "_sha512": "*",
+    "_sha2": "*",
     "pathlib": "",
 }
 """By module the names of its rows; "*" for all native callables that it holds."""

@@ -9,6 +9,7 @@ is another one, where its class has no `__eq__`. All else is code.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, FunctionType
@@ -119,11 +120,20 @@ class LentContent(Content):
         return f"{self[-1]!r}, which cannot be re-sized now"
 
 
+class GeneratorState(bytes):
+    """Of a generator of random numbers: its state."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"state {hashlib.blake2b(self, digest_size=4).hexdigest()}"
+
+
 CONTENTS: tuple[type, ...] = (
     *(ListContent, MovingContent, SortingContent, DequeContent, DictContent, SetContent, LentContent),
-    *(Suspended, IteratorAt),
+    *(Suspended, IteratorAt, GeneratorState),
 )
-"""The classes of what memory holds for containers and generators.
+"""The classes of what memory holds for containers, generators, and generators of random numbers.
 
 A bytearray whose buffer nobody uses is `bytes` there.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _random
 import _thread
 import dataclasses
 import functools
@@ -29,6 +30,7 @@ from types import (
 from typing import Any, NoReturn, TypeVar
 
 from replay.code.ordinary import CHANCE
+from replay.code.outside import LUCK
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
@@ -36,6 +38,7 @@ from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_a
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, SharedLocal, begun_with
+from replay.frontend.ordinary.seeded import STATE, state_of
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
@@ -184,6 +187,10 @@ class SharingTransaction:
         elif base_of(kind) is not None:
             self._stays = False
             member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+        elif issubclass(kind, _random.Random):
+            if self._is_lasting:
+                refuse(f"thread code uses {name}, which draws numbers for all runs: {LUCK}")
+            member.content = {STATE: state_of(value)}
         if not (is_class or issubclass(kind, ShareableBuiltin) or is_bare(kind) or kind is base_of(kind)):
             for attribute, each in held_by(value).items():
                 self._stays = stays and not self._heap.varies_in(member, attribute)

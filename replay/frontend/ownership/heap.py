@@ -15,7 +15,6 @@ from functools import partial
 from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
-from replay.code.outside import LUCK
 from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
 from replay.code.user_code import EMPTIED, stop_here
 from replay.code.variables import Global
@@ -44,6 +43,9 @@ from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import is_written_in_python, slots_of
 from replay.world.shown import full_name, shown
 from replay.world.values import canonical_key
+
+_MAKERS: tuple[Any, ...] = (SimpleNamespace, tzinfo, _random.Random, object)
+"""Classes whose `__new__` makes an object that stands for a shared one; the first that fits."""
 
 _LONG = 10
 """So many times a thread may overrun without an operation until what it reads is noted: a tenth of a second."""
@@ -350,11 +352,9 @@ class Heap:
                 deque.__init__(thing, (), reference.member.content[LIMIT])
         else:
             try:
-                made_by = next(each for each in (SimpleNamespace, tzinfo, object) if issubclass(kind, each))
+                made_by = next(each for each in _MAKERS if issubclass(kind, each))
                 thing = made_by.__new__(kind)
             except TypeError:
-                if issubclass(kind, _random.Random):
-                    refuse(f"thread code uses {reference}, which draws numbers for all runs: {LUCK}")
                 refuse(
                     f"{reference} is a {kind.__name__} of which there is one for all runs, and whose changes mcr "
                     "cannot see: let the program function make it, or use a list, a dict, or an object of a class"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
-import _random
 import _thread
 import functools
 import itertools
@@ -23,7 +22,7 @@ from replay.code.lines import is_of_library
 from replay.code.ordinary import CHANCE
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.frontend.declarations import Declarations
-from replay.frontend.ordinary import all_threads, chance, clock, threads
+from replay.frontend.ordinary import all_threads, chance, clock, seeded, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
@@ -96,8 +95,6 @@ def _made_local(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) ->
         "cannot have: keep a threading.local() in an attribute, and look with hasattr() whether a thread has set it up"
     )
 
-
-_OF_DRAWS = ("random", "getrandbits", "seed", "getstate", "setstate")
 
 _OF_ALL_THREADS = (
     *("settrace", "setprofile", "settrace_all_threads", "setprofile_all_threads", "gettrace", "getprofile"),
@@ -196,19 +193,40 @@ def encode_natively(encoder: Any, value: Any, level: int) -> Any:
     return encoder(value, level)
 
 
+@intrinsic_of_objects(chance.BELOW)
+def _below(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    """Of the generator which all runs have it is a choice."""
+    if arguments[0] is CHANCE:
+        return call(frame, chance.drawn_below, arguments, keywords)
+    return host.call_as_it_is(frame, chance.BELOW, arguments, keywords)
+
+
+@intrinsic_of_objects(seeded.NEW)
+def _new_generator(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    made = seeded.NEW(*arguments, **keywords)
+    if seeded.has_no_seed(arguments):
+        seeded.forget_seed(made)
+    frame.stack.append(made)
+
+
 def _draws(native: Any) -> None:
-    """Let a method of random numbers be a choice, or refuse it, for the generator which all runs have."""
+    """Let a method of a generator that is shared be an operation; refuse it for the one which all runs have."""
 
     @intrinsic_of_objects(native)
     def draw(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        if arguments[0] is not CHANCE:
-            if type(native) is FunctionType:
-                return host.call_as_it_is(frame, native, arguments, keywords)
-            frame.stack.append(native(*arguments, **keywords))
-            return None
-        if native is not chance.BELOW:
+        generator = arguments[0]
+        if generator is CHANCE:
             chance.refuse_draw(native.__name__)
-        return call(frame, chance.drawn_below, arguments, keywords)
+        if is_shared(generator):
+            return call(frame, seeded.drawn, [native, *arguments], keywords)
+        if native is seeded.METHODS["seed"] and seeded.has_no_seed(arguments):
+            seeded.forget_seed(generator)
+            frame.stack.append(None)
+            return None
+        if native not in seeded.SETTING:
+            seeded.check_seed(seeded.GETSTATE(generator), native.__name__)
+        frame.stack.append(native(*arguments, **keywords))
+        return None
 
 
 def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
@@ -264,7 +282,7 @@ def install() -> None:
             _refuse_of_process(vars(threading)[name])
     for made in _of_processes():
         _refuse_processes(made)
-    for drawing in (chance.BELOW, *(vars(_random.Random)[each] for each in _OF_DRAWS)):
+    for drawing in (*seeded.METHODS.values(), seeded.GETSTATE):
         _draws(drawing)
     for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):
         _refuse_environment(vars(type(os.environ))[name])

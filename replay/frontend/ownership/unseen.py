@@ -5,6 +5,7 @@ An exception has its arguments there, a function its code, a class its bases; an
 
 from __future__ import annotations
 
+import _random
 import builtins
 import functools
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
@@ -128,6 +129,7 @@ _KNOWN = frozenset(
         ([object], ["__format__", "__init__", "__getattribute__", "__setattr__", "__delattr__"]),
         (_ERRORS, ["__repr__", "__str__", "with_traceback"]),
         ([FunctionType, functools.partial], ["__get__", "__call__", "__repr__"]),
+        ([_random.Random], ["random", "getrandbits", "seed", "getstate", "setstate"]),
     )
     for kind in kinds
     for name in names
