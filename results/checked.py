@@ -56,14 +56,22 @@ _NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}
 """The figures of a check that came to nothing."""
 
 
-def checked(target: str, timeout: float, paths: list[str], more: Sequence[str] = (), *, confirm: bool = False) -> Row:
+def checked(
+    target: str,
+    timeout: float,
+    paths: list[str],
+    more: Sequence[str] = (),
+    *,
+    confirm: bool = False,
+    python: str = sys.executable,
+) -> Row:
     """The figures of `mcr check` of a program, in a process of its own.
 
     `more` are more options. `confirm` also plays a failure on threads of CPython: the cell `confirmed` says whether it
-    fails there.
+    fails there. `python` is the Python that does all this.
     """
     command = [
-        sys.executable,
+        python,
         "-m",
         "mcr",
         "check",
@@ -86,7 +94,7 @@ def checked(target: str, timeout: float, paths: list[str], more: Sequence[str] =
         row = _row(told, Path(folder))
         if confirm and told["failures"]:
             trace = told["failures"][0]["traces"][0]
-            again = [sys.executable, "-m", "mcr", "replay", trace, "--cpython"]
+            again = [python, "-m", "mcr", "replay", trace, "--cpython"]
             played = subprocess.run(again, cwd=folder, env=environment, capture_output=True, text=True)
             row["confirmed"] = "yes" if "Confirmed by CPython" in played.stdout else "no"
         return row

@@ -1,16 +1,16 @@
 """Tests with threads that packages have, checked as they stand: existing.md.
 
-    .venv/bin/python -m results.existing [--timeout 30] [--fresh]
+    .venv/bin/python -m results.existing [--timeout 30] [--fresh] [--python OTHER ...]
 
-A line of existing.txt is a package and one of its tests; "cpython" are the tests of the Python that runs this. Packages
-are taken from their source distributions, as these have the tests. Rows are in existing.jsonl, and a run that was
-interrupted goes on where it stopped.
+A line of existing.txt is a package, one of its tests, and what that needs besides; "cpython" are the tests of the
+Python that runs this. Packages are taken from their source distributions, as these have the tests. Rows are in
+existing.jsonl, and a run that was interrupted goes on where it stopped. Tests that fail are also checked, and their
+failures played, by each OTHER Python, in which the packages that mcr needs must be installed.
 """
 
 from __future__ import annotations
 
 import itertools
-import os
 import shutil
 import subprocess
 import sys
@@ -39,8 +39,8 @@ TEXT = """\
 # Existing tests
 
 Tests with threads of {packages} packages, as their source distributions have them: `mcr check FILE::TEST`,
-free-threaded, with a limit of {limit} seconds ([ordinary classes](../docs/ordinary-classes.md)). *Confirmed*: `mcr
-replay --cpython` saw the failure on threads of CPython {python}. *s*: seconds of the exploration.
+free-threaded, with a limit of {limit} seconds ([ordinary classes](../docs/ordinary-classes.md)). *Confirmed*: these
+CPythons checked the test, and `mcr replay --cpython` saw the failure on their threads. *s*: seconds of the exploration.
 
 Of {all} tests {verified} are verified, {bug} fail, {incomplete} are too large for the limit, {refused} are refused, and
 the sentence says why.
@@ -54,14 +54,13 @@ Written by `.venv/bin/python -m results.existing`.
 
 
 def main() -> None:
-    options = stored_rows_asked(__doc__)
+    options = stored_rows_asked(__doc__, pythons=True)
     stored = Rows(STORED, KEYS, fresh=options.fresh)
-    rows = [*itertools.islice(_measurements(stored, options.timeout), options.rows)]
+    rows = [*itertools.islice(_measurements(stored, options.timeout, options.python), options.rows)]
     counts = Counter(row["verdict"] for row in rows)
     text = TEXT.format(
         packages=len({row["package"] for row in rows}),
         limit=f"{rows[0]['limit']:g}",
-        python=rows[0]["python"],
         all=len(rows),
         verified=counts["verified"],
         bug=counts["bug"],
@@ -73,21 +72,34 @@ def main() -> None:
     write_atomically(ROOT / "results" / "existing.md", text)
 
 
-def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
+def _measurements(stored: Rows, timeout: float, others: list[str]) -> Iterator[Row]:
     """The rows, in order; what is stored is not measured again."""
-    for package, test in map(str.split, LIST.read_text("utf-8").splitlines()):
+    versions = [(other, _told(other, "platform.python_version()")) for other in others]
+    for package, test, *needs in map(str.split, LIST.read_text("utf-8").splitlines()):
         row = stored.get(package, test)
         if row is None:
-            row = {"package": package, "test": test, "limit": timeout, "confirmed": ""}
-            row |= _checked(package, test, timeout, confirm=True) | environment()
+            row = {"package": package, "test": test, "needs": " ".join(needs), "limit": timeout, "confirmed": ""}
+            row.update(_checked(row, timeout, confirm=True))
+            row.update(environment())
             stored.add(row)
             print(*_cells(row), flush=True)
+        for other, version in versions:
+            if row["verdict"] == "bug" and version not in row.setdefault("elsewhere", {}):
+                again = _checked(row, timeout, confirm=True, python=other)
+                row["elsewhere"][version] = again.get("confirmed", "")
+                stored.add(row)
         yield row
 
 
-def _checked(package: str, test: str, timeout: float, *, confirm: bool = False) -> Row:
-    home, paths = _taken(package)
-    return checked(f"{home / test}", timeout, paths, confirm=confirm)
+def _checked(row: Row, timeout: float, *, confirm: bool = False, python: str = sys.executable) -> Row:
+    home, paths = _taken(row["package"], row.get("needs", ""), python)
+    return checked(f"{home / row['test']}", timeout, paths, confirm=confirm, python=python)
+
+
+def _told(python: str, expression: str) -> str:
+    """What an expression is worth in another Python; it may use the modules os and platform."""
+    command = [python, "-c", f"import os, platform; print({expression})"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def known_rows() -> Iterator[Known]:
@@ -97,21 +109,21 @@ def known_rows() -> Iterator[Known]:
         is_here = package == "cpython" or folder_of(f"source {package}").exists()
         if is_here and row["verdict"] != "incomplete":
             told = [row[column] for column in _TOLD]
-            yield known(f"{package} {test}", float(row["s"] or 0), told, partial(_again, package, test))
+            yield known(f"{package} {test}", float(row["s"] or 0), told, partial(_again, row))
 
 
 _TOLD = ("verdict", "executions", "states")
 
 
-def _again(package: str, test: str) -> list[object]:
-    now = _checked(package, test, LIMIT)
+def _again(row: Row) -> list[object]:
+    now = _checked(row, LIMIT)
     return [now[column] for column in _TOLD]
 
 
-def _taken(package: str) -> tuple[Path, list[str]]:
+def _taken(package: str, needs: str, python: str) -> tuple[Path, list[str]]:
     """The folder with the tests of a package, and those to put on the path: its source distribution, what it needs."""
     if package == "cpython":
-        return Path(os.__file__).parent, []
+        return Path(_told(python, "os.path.dirname(os.__file__)")), []
     folder = folder_of(f"source {package}")
     if not folder.exists():
         with tempfile.TemporaryDirectory() as made:
@@ -123,11 +135,13 @@ def _taken(package: str) -> tuple[Path, list[str]]:
                 opened.extractall(made, filter="data")
             (unpacked,) = (each for each in Path(made).iterdir() if each.is_dir())
             shutil.move(unpacked, folder)
-    return folder, [str(folder), str(folder / "src"), *installed(package)]
+    return folder, [str(folder), str(folder / "src"), *installed(f"{package} {needs}".strip())]
 
 
 def _cells(row: Row) -> list[str]:
-    cells = (row["package"], row["test"], row["verdict"], row["found"], row["confirmed"], row["s"])
+    plays = {row["python"]: row["confirmed"], **row.get("elsewhere", {})}
+    confirmed = ", ".join(version for version, is_it in plays.items() if is_it == "yes") or row["confirmed"]
+    cells = (row["package"], row["test"], row["verdict"], row["found"], confirmed, row["s"])
     return [str(cell).replace("|", "\\|") for cell in cells]
 
 

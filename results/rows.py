@@ -17,11 +17,16 @@ def rows_asked(doc: str | None) -> int | None:
     return asked
 
 
-def stored_rows_asked(doc: str | None) -> argparse.Namespace:
-    """The options of a script whose rows are kept as they are measured: `timeout` in seconds, `fresh`, and `rows`."""
+def stored_rows_asked(doc: str | None, *, pythons: bool = False) -> argparse.Namespace:
+    """The options of a script whose rows are kept as they are measured: `timeout` in seconds, `fresh`, and `rows`.
+
+    With `pythons` also `python`, a list of other Pythons.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each row")
     parser.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    if pythons:
+        parser.add_argument("--python", nargs="*", default=[], metavar="OTHER", help="also check failures with these")
     add_rows(parser)
     return parser.parse_args()
 

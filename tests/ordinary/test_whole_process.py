@@ -17,6 +17,7 @@ SAME = (
     whole_process.threads_without_objects,
     whole_process.switch_interval,
     whole_process.folder_children_and_dumps,
+    whole_process.attributes_of_each_thread,
 )
 
 

@@ -1,6 +1,7 @@
 """Functions that look at all threads, or at the process: true on CPython, and in every schedule."""
 
 import _thread
+import _threading_local
 import faulthandler
 import os
 import sys
@@ -100,3 +101,19 @@ def thread_that_may_have_ended():
 def process_that_a_dump_ends():
     faulthandler.dump_traceback_later(1000, exit=True)
     faulthandler.cancel_dump_traceback_later()
+
+
+def attributes_of_each_thread():
+    """`_threading_local` is the same in Python."""
+    mine, seen = _threading_local.local(), []
+    mine.x = 1
+
+    def other():
+        seen.append(hasattr(mine, "x"))
+        mine.x = 2
+        seen.append(mine.x)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert seen == [False, 2] and mine.x == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
 import _thread
+import _threading_local
 import functools
 import itertools
 import json
@@ -270,7 +271,8 @@ def install() -> None:
     _instead(queue.SimpleQueue, SimpleQueue)
     _instead(itertools.count, SharedCount)
     _instead(itertools.cycle, _cycle)
-    _instead(threading.local, SharedLocal)
+    for local in {threading.local, _threading_local.local}:
+        _instead(local, SharedLocal)
     _instead(time.sleep, clock.sleep)
     for told, (count, of_model) in clock.CLOCKS.items():
         _tells_time(told, count, of_model)
