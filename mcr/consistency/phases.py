@@ -79,6 +79,11 @@ class Phases:
         """The name of a location's initial write: a negative number of its own."""
         return -1 - location
 
+    def good(self, read: int) -> frozenset[int]:
+        """The good-writes of a read, the initial write by its name."""
+        initial = self.initial(self.instance.actions[read].location)
+        return frozenset(initial if write == INITIAL else write for write in self.instance.good[read])
+
     def source(self, read: int) -> int:
         """The only good write of a read; initial values by their names."""
         write = self.instance.source(read)

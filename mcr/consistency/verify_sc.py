@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcr.consistency.instance import INITIAL, NOWHERE, InstanceAction, SearchOptions
+from mcr.consistency.instance import NOWHERE, InstanceAction, SearchOptions
 from mcr.consistency.phases import Phases, Prefix
 from mcr.consistency.search import WitnessSearch
 
@@ -27,16 +27,11 @@ class VerifySC(WitnessSearch):
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
         super().__init__(phases, how)
         self.at_once = range(phases.threads)
-        self._good = {read: self._named(read) for read in self.instance.good}
+        self._good = {read: phases.good(read) for read in self.instance.good}
         self._wanted: dict[int, list[InstanceAction]] = {}
         for read, writes in self._good.items():
             for write in writes:
                 self._wanted.setdefault(write, []).append(self.instance.actions[read])
-
-    def _named(self, read: int) -> frozenset[int]:
-        """The good-writes of a read, the initial write by its name."""
-        initial = self.phases.initial(self.instance.actions[read].location)
-        return frozenset(initial if write == INITIAL else write for write in self.instance.good[read])
 
     def candidates(self, prefix: Prefix) -> Iterable[int]:
         """Line 5: all threads."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mcr.consistency.instance import INITIAL, NOWHERE, InstanceAction, SearchOptions
+from mcr.consistency.instance import NOWHERE, InstanceAction, SearchOptions
 from mcr.consistency.phases import Need, Phases, Prefix
 from mcr.consistency.search import WitnessSearch
 
@@ -34,16 +34,12 @@ class VerifyValues(WitnessSearch):
     def __init__(self, phases: Phases, how: SearchOptions) -> None:
         super().__init__(phases, how)
         self.at_once = range(len(phases.chains))
-        self._good = {read: self._named(read) for read in self.instance.good}
+        self._good = {read: phases.good(read) for read in self.instance.good}
         self._wanted: dict[int, list[int]] = {}
         for read, writes in self._good.items():
             for write in writes:
                 self._wanted.setdefault(write, []).append(read)
         self._own = {read: self._buffered_before(read) for read in self.instance.good}
-
-    def _named(self, read: int) -> frozenset[int]:
-        initial = self.phases.initial(self.instance.actions[read].location)
-        return frozenset(initial if write == INITIAL else write for write in self.instance.good[read])
 
     def _buffered_before(self, read: int) -> tuple[int, Need] | None:
         own = self.instance.own_write_before(read)

@@ -17,7 +17,6 @@ from replay.machine.machine import Choice
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import Access, MemoryModel
-from replay.world.operation import SCHEDULING
 from replay.world.values import ValueId
 
 Events = int
@@ -103,7 +102,7 @@ class Causality:
         return MaximalExecution(
             ends=tuple(end for thread, end in enumerate(self.ends) if thread != final),
             sources={
-                (read.state.thread, read.state.depth): read.source for read in self.reads if _reads_memory(read.state)
+                (read.state.thread, read.state.depth): read.source for read in self.reads if read.state.reads_memory
             },
             coherence={
                 loc: [write.place for write in writes] for loc, writes in self.writes.items() if loc not in threads
@@ -259,8 +258,3 @@ def _explained(latest: Write | None, own: PendingStore | None) -> Events:
 def observe(unfolding: Unfolding, model: MemoryModel, choices: Sequence[Choice]) -> MaximalExecution:
     """The execution of a schedule."""
     return Causality(unfolding, model, choices).execution()
-
-
-def _reads_memory(state: State) -> bool:
-    """Returns whether it reads what an access to memory wrote; a choice does not, nor does a start or a join."""
-    return state.reads and state.operation is not None and state.operation.kind not in SCHEDULING

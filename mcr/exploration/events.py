@@ -40,17 +40,13 @@ class ThreadEvent:
         self.place: OperationId = (state.thread, state.depth)
         self.loc: LocationId = state.loc
         self.kind = state.asked.kind
-        is_access = self.kind not in SCHEDULING
-        self.reads = state.reads and is_access
-        self.writes = wrote != NOTHING and is_access
+        self.reads = state.reads_memory
+        self.writes = wrote != NOTHING and self.kind not in SCHEDULING
 
 
 def is_free(state: State) -> bool:
     """Returns whether more than the state decides what the next operation gets: it reads shared memory, or chooses."""
-    operation = state.operation
-    if operation is None:
-        return False
-    return operation.kind is Kind.CHOOSE or (state.reads and operation.kind not in SCHEDULING)
+    return state.reads_memory or (state.operation is not None and state.operation.kind is Kind.CHOOSE)
 
 
 def is_guarded(state: State) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from replay.code.terminals import Blocked, Cut, Ended, Failed, Request, Terminal
 from replay.machine.options import UnfoldingOptions
-from replay.world.operation import Operation, Source
+from replay.world.operation import SCHEDULING, Operation, Source
 from replay.world.shown import shown
 from replay.world.values import ValueId, ValueTable, same
 
@@ -82,6 +82,11 @@ class State:
     def is_waiting(self) -> bool:
         """True if the thread stopped in a wait whose condition failed, or goes round a loop that only looks."""
         return isinstance(self.terminal, Blocked) and self.terminal.wait_from >= 0
+
+    @property
+    def reads_memory(self) -> bool:
+        """True if the next operation reads what an access to memory wrote: no choice does, nor a start or a join."""
+        return self.reads and self.operation is not None and self.operation.kind not in SCHEDULING
 
     @property
     def asked(self) -> Operation:

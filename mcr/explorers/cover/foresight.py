@@ -19,7 +19,7 @@ from __future__ import annotations
 from replay.errors import ModelError, NondeterminismError
 from replay.machine.state import NOTHING, Edge, LocationId, State
 from replay.machine.unfolding import Unfolding
-from replay.world.operation import SCHEDULING, Kind
+from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 VAIN = 1
@@ -67,7 +67,7 @@ class Foresight:
         while self._states < len(states):
             state = states[self._states]
             self._states += 1
-            if _reads_memory(state) and state.thread != self._left_out:
+            if state.reads_memory and state.thread != self._left_out:
                 self._readers.setdefault(state.loc, []).append(state)
                 for value in [self._unfolding.initial[state.loc], *self._writers.get(state.loc, ())]:
                     self._try(state, value)
@@ -125,7 +125,3 @@ class Foresight:
 
 def _updates(state: State) -> bool:
     return state.operation is not None and state.operation.kind is Kind.UPDATE and state.loc != NOTHING
-
-
-def _reads_memory(state: State) -> bool:
-    return state.reads and state.operation is not None and state.operation.kind not in SCHEDULING

@@ -19,6 +19,7 @@ from replay.frontend.ordinary.changes import begun_again, identity_of_container,
 from replay.frontend.ordinary.contents import LentContent
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
+from replay.interpreter.library.texts import is_buffer
 from replay.interpreter.natives import natively
 from replay.world.operation import UNWRITTEN, Kind
 
@@ -203,7 +204,7 @@ def _borrowing(name: str) -> Callable[..., Any]:
     operate = getattr(bytearray, name)
 
     def method(self: Any, other: Any) -> Any:
-        if is_comparison(name) and not has_buffer(other):
+        if is_comparison(name) and not is_buffer(other):
             return NotImplemented
         mine, theirs = borrowed((self, other))
         return operate(as_array(mine), theirs)
@@ -214,16 +215,6 @@ def _borrowing(name: str) -> Callable[..., Any]:
 @natively
 def is_comparison(name: str) -> bool:
     return name in _COMPARISONS
-
-
-@natively
-def has_buffer(value: Any) -> bool:
-    """Returns whether an object has a buffer of bytes."""
-    try:
-        memoryview(value).release()
-    except TypeError:
-        return False
-    return True
 
 
 def _join(self: Any, items: Any, /) -> Any:
