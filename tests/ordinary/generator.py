@@ -197,7 +197,8 @@ from collections import deque
 
 import mcr
 from tests.ordinary.model_side import (
-    MISSING, assigned, change, counted, defaulted, each_step, either, frozen, has, place, present, removed, taken, value
+    MISSING, assigned, change, counted, defaulted, each_step, either, frozen, has, place, present, removed, taken,
+    value, whole
 )
 
 
@@ -242,7 +243,12 @@ def generate(profile: str, seed: int) -> Generated:
         "ring": rng.choice(("[]", "[1]", "[1, 2]")),
         "tags": rng.choice(("set()", "{1}", "{1, 2}")),
     }
-    holes["keyed"] = re.sub(r"(\d):", r"Key(\1):", holes["table"])
+    return written(threads, holes)
+
+
+def written(threads: Sequence[list[Line]], holes: dict[str, str]) -> Generated:
+    """The program with these threads; `holes` says how containers begin."""
+    holes = {**holes, "keyed": re.sub(r"(\d):", r"Key(\1):", holes["table"])}
     text = "\n".join(f"{ordinary} # {model}" for lines in threads for _, ordinary, model in lines)
     used = [
         name

@@ -2,6 +2,9 @@
 
 One method of a container is one atomic update of its cell, one look at it a
 load. Whatever a method does, the method of Python itself does it, to a copy.
+A method that moves elements of a list has a second update, when it ends: looks
+without the lock of the list find it before or after, or empty while it is
+sorted; all else waits.
 """
 
 from __future__ import annotations
@@ -11,6 +14,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import mcr
+from replay.code.running_thread import perform
+from replay.world.operation import Kind
+
+MOVING = "list, amid a method"
+"""Of a list whose elements move: before what it holds in the end, all that it may seem to hold."""
 
 MISSING = ("an attribute that is not there",)
 
@@ -32,19 +40,48 @@ def live(content: tuple[str, Any]) -> Any:
 
 
 def value(container: mcr.Record) -> Any:
-    """What a container holds now, to look at."""
-    return live(container.content.load())
+    """What a container seems to hold now, to one who takes no lock of it."""
+    kind, held = container.content.load()
+    if kind == MOVING:
+        return live(perform(Kind.CHOOSE, choices=held[:-1]))
+    return live((kind, held))
+
+
+def whole(container: mcr.Record) -> Any:
+    """What a container holds, by its lock."""
+    while (content := container.content.load())[0] == MOVING:
+        pass
+    return live(content)
 
 
 def change(container: mcr.Record, method: str, *arguments: Any) -> Any:
     """Call a method that changes the container; its result, or its exception."""
 
     def changed(old: tuple[str, Any]) -> tuple[str, Any]:
+        if old[0] == MOVING:
+            return old
         now = live(old)
         getattr(now, method)(*arguments)
-        return frozen(now)
+        return meanwhile(method, old, frozen(now))
 
-    return getattr(live(container.content.update(changed, method)), method)(*arguments)
+    while (old := container.content.update(changed, method))[0] == MOVING:
+        whole(container)
+    if changed(old)[0] == MOVING:
+        container.content.update(lambda held: held[1][-1], f"{method} ends")
+    return getattr(live(old), method)(*arguments)
+
+
+def meanwhile(method: str, before: tuple[str, Any], after: tuple[str, Any]) -> tuple[str, Any]:
+    """What a container holds until a method ends: `after`, if none of its elements gets another place."""
+    kind, held = before
+    if kind != "list" or not held:
+        return after
+    if method == "sort":
+        return MOVING, (("list", ()), after)
+    places = [at for at, (one, other) in enumerate(zip(held, after[1], strict=False)) if one != other]
+    if not places or (len(places) == 1 and len(held) == len(after[1])):
+        return after
+    return MOVING, (before, after, after)
 
 
 def each_step(container: mcr.Record) -> Iterator[Any]:

@@ -248,6 +248,45 @@ class Lock:
         self.release()
 
 
+class List(list[Any]):
+    """A list that is sorted as without a global lock: empty for those who take no lock of it; all others wait."""
+
+    _is_sorted = False
+
+    def sort(self) -> None:  # type: ignore[override]
+        self._wait()
+        held = list(self)
+        if not held:
+            return
+        list.clear(self)
+        self._is_sorted = True
+        _here.stage.stop()
+        list.extend(self, sorted(held))
+        self._is_sorted = False
+
+    def _wait(self) -> None:
+        if self._is_sorted:
+            _here.stage.stop(lambda: not self._is_sorted)
+
+
+def _with_lock(name: str) -> Callable[..., Any]:
+    native = getattr(list, name)
+
+    def method(self: List, *arguments: Any) -> Any:
+        if name != "__getitem__" or isinstance(arguments[0], slice):
+            self._wait()
+        return native(self, *arguments)
+
+    return method
+
+
+for _name in (
+    *("append", "clear", "copy", "extend", "insert", "pop", "remove", "reverse"),
+    *("__add__", "__delitem__", "__getitem__", "__iadd__", "__setitem__"),
+):
+    setattr(List, _name, _with_lock(_name))
+
+
 class _Thread:
     """`threading.Thread`, as far as random programs use it."""
 

@@ -32,11 +32,11 @@ def _method(attribute: str, call: str, catches: str = "", *, takes: bool = False
     return Twin(f"{to}self.{attribute}.{call}", f'{to}change({attribute}.load(), "{name}"{ending}', catches)
 
 
-def _reading(attribute: str, expression: str, catches: str = "") -> Twin:
-    """An expression over one container, written `_`, that reads it at once."""
+def _reading(attribute: str, expression: str, catches: str = "", *, look: str = "value") -> Twin:
+    """An expression over one container, written `_`, that reads it at once; `whole` is the look that takes its lock."""
     return Twin(
         f"r = {expression.replace('_', f'self.{attribute}')}",
-        f"r = {expression.replace('_', f'value({attribute}.load())')}",
+        f"r = {expression.replace('_', f'{look}({attribute}.load())')}",
         catches,
     )
 
@@ -108,8 +108,8 @@ LISTS = (
     Twin("r = int({v} in self.items)", "r = int(has(items.load(), {v}))"),
     Twin("r = self.items.count({v})", "r = counted(items.load(), {v})"),
     Twin("r = self.items.index({v})", "r = place(items.load(), {v})", "ValueError"),
-    _reading("items", "len(_[1:])"),
-    _reading("items", "len(_.copy())"),
+    _reading("items", "len(_[1:])", look="whole"),
+    _reading("items", "len(_.copy())", look="whole"),
     Twin("self.items[0] = {e}", 'change(items.load(), "__setitem__", 0, {e})', "IndexError"),
     Twin("del self.items[0]", 'change(items.load(), "__delitem__", 0)', "IndexError"),
     Twin(
@@ -121,7 +121,7 @@ LISTS = (
         "self.items += [{e}]",
         'kept = items.load(); change(kept, "extend", [{e}]); items.store(kept)',
     ),
-    Twin("self.items = self.items + [{e}]", "items.store(listed([*value(items.load()), {e}]))"),
+    Twin("self.items = self.items + [{e}]", "items.store(listed([*whole(items.load()), {e}]))"),
     Twin("self.items = [{e}]", "items.store(listed([{e}]))"),
     Twin(
         "if self.items: r = self.items.pop()",
@@ -194,7 +194,7 @@ CLASSES = (
     Twin("Shared.known.append({e})", 'change(known.load(), "append", {e})'),
     Twin("r = self.known.pop()", 'r = change(known.load(), "pop")', "IndexError"),
     Twin("r = len(Shared.known)", "r = len(value(known.load()))"),
-    Twin("Shared.known = [*Shared.known, {e}]", "known.store(listed([*value(known.load()), {e}]))"),
+    Twin("Shared.known = [*Shared.known, {e}]", "known.store(listed([*whole(known.load()), {e}]))"),
     Twin("for each in Shared.known:", "for each in each_step(known.load()):", has_block=True),
     Twin("if Shared.sole is None: Shared.sole = Node({e}, None)",
          'if sole.load() is None: sole.store(p.record("node", value={e}, next=None))'),

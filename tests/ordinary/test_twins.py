@@ -7,11 +7,14 @@ The same programs in every run. For more:
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import mcr
 from tests.amount import amount
-from tests.ordinary.generator import PROFILES, generate
+from tests.ordinary import twins
+from tests.ordinary.generator import PROFILES, Line, generate, written
 from tests.ordinary.twins import Findings, compare_twins, compare_with_function, compare_with_python, generated, loaded
 
 FIRST = 26_000
@@ -51,6 +54,31 @@ def test_cpython_does_nothing_that_cannot_be(seeds: range) -> None:
 )
 def test_a_function_that_starts_the_threads_agrees(seeds: range) -> None:
     assert not [(seed, line) for seed in seeds for line in compare_with_function(seed).differences]
+
+
+_SORTS = (0, "self.items.sort()", 'change(items.load(), "sort")')
+_LOOKS = {
+    "length": [(0, "r = len(self.items)", "r = len(value(items.load()))")],
+    "item": [
+        (0, "try: r = self.items[0]", "try: r = value(items.load())[0]"),
+        (0, "except IndexError: r = 9", "except IndexError: r = 9"),
+    ],
+    "slice": [(0, "r = len(self.items[1:])", "r = len(whole(items.load())[1:])")],
+    "append": [(0, "self.items.append(1)", 'change(items.load(), "append", 1)')],
+    "insert": [(0, "self.items.insert(0, 1)", 'change(items.load(), "insert", 0, 1)')],
+    "new": [(0, "self.items = self.items + [1]", "items.store(listed([*whole(items.load()), 1]))")],
+}
+
+
+@pytest.mark.parametrize("look", _LOOKS.values(), ids=_LOOKS)
+def test_a_list_that_is_sorted_is_empty_in_class_model_and_cpython(look: list[Line], monkeypatch: Any) -> None:
+    program = written([[_SORTS], look], {"items": "[2, 1]", "table": "{}", "ring": "[]", "tags": "set()"})
+    monkeypatch.setattr(twins, "generated", lambda seed: program)
+    monkeypatch.setattr(twins, "SCHEDULES", 10_000)
+    assert not compare_twins(0).differences
+    of_cpython = compare_with_python(0)
+    assert of_cpython.whole
+    assert not of_cpython.differences
 
 
 @pytest.mark.parametrize("seed", [24, 44, 69])
