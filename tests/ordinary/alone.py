@@ -24,6 +24,7 @@ from typing import Any
 import mcr
 from replay.world.shown import shortened
 from tests.ordinary import alone_classes, real
+from tests.ordinary.locked import imports, library
 
 ALGORITHMS = ("stateful", "cover")
 
@@ -278,7 +279,7 @@ def under_python(text: str, seed: int) -> set[str]:
     """What a program shows under Python: of one thread all, of more some."""
     names: dict[str, Any] = {"__name__": f"python_{seed}"}
     count = text.count("def thread_")
-    with real.imports(real.library()) if count > 1 else nullcontext():
+    with imports(library()) if count > 1 else nullcontext():
         exec(compile(text, real.FILE, "exec"), names)
 
     def make() -> tuple[Any, list[Any]]:

@@ -3,6 +3,7 @@
     python -m tests.ordinary.campaign --programs 10000 --jobs 2
     python -m tests.ordinary.campaign --programs 1000 --against python
     python -m tests.ordinary.campaign --programs 5000 --against gil --jobs 2
+    python -m tests.ordinary.campaign --programs 1000 --against preemptions
     python -m tests.ordinary.campaign --programs 5000 --against functions --jobs 2
 
 Programs are determined by their seeds, which count from --seed. Exit status 1
@@ -27,6 +28,7 @@ from tests.ordinary.twins import (
     compare_twins,
     compare_with_function,
     compare_with_global_lock,
+    compare_with_preemptions,
     compare_with_python,
     generated,
 )
@@ -57,7 +59,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--programs", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--against", choices=("models", "python", "both", "functions", "gil"), default="models")
+    parser.add_argument(
+        "--against", choices=("models", "python", "both", "functions", "gil", "preemptions"), default="models"
+    )
     parser.add_argument("--model", nargs="+", choices=list(MODELS), default=["sc"], help="memory models of the twins")
     parser.add_argument("--stop-after", type=int, default=1, help="so many programs with a disagreement")
     return parser.parse_args()
@@ -96,6 +100,7 @@ _JUDGES: dict[str, Callable[[int, tuple[str, ...]], Findings]] = {
     "python": lambda seed, models: compare_with_python(seed),
     "functions": lambda seed, models: compare_with_function(seed),
     "gil": lambda seed, models: compare_with_global_lock(seed),
+    "preemptions": lambda seed, models: compare_with_preemptions(seed),
 }
 
 

@@ -14,16 +14,16 @@ import _thread
 import contextlib
 import dis
 import functools
-import importlib.util
 import os
-import queue  # noqa: F401  it is what is replaced
 import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
+
+from tests.ordinary.locked import here, imports, library
 
 LONGEST = 3000
 """Stops of one run before it is given up: a loop that waits."""
@@ -80,11 +80,15 @@ class _Abandoned(BaseException):
     """The run is over before its threads are."""
 
 
-Schedule = Callable[[list["_Worker"], "_Worker | None"], "_Worker"]
+Schedule = Callable[[list["Worker"], "Worker | None"], "Worker"]
 """Of those who can go on, and who went last: who goes next."""
 
 
-class _Worker:
+Stops = Callable[[CodeType], frozenset[int]]
+"""The instructions of a function before which its thread stops."""
+
+
+class Worker:
     """A thread of a run."""
 
     def __init__(self, number: int, code: Callable[[], Any]) -> None:
@@ -97,23 +101,24 @@ class _Worker:
         self.baton.acquire()
 
 
-class _Stage:
+class Stage:
     """The run that is under way: one thread of it goes at a time."""
 
-    def __init__(self, schedule: Schedule, files: set[str], constant: frozenset[str]) -> None:
-        self.workers: list[_Worker] = []
+    def __init__(self, schedule: Schedule, files: set[str], stops: Stops, *, keeps_lock: bool) -> None:
+        self.workers: list[Worker] = []
         self.failures: list[Failure] = []
         self.deadlock = self.endless = self.abandoned = False
         self._schedule = schedule
+        self.keeps_lock = keeps_lock
         self._files = files
-        self._constant = constant
+        self._stops_of = stops
         self._stops = 0
         self._left = 0
         self._done = _thread.allocate_lock()
         self._done.acquire()
 
-    def add(self, code: Callable[[], Any]) -> _Worker:
-        worker = _Worker(len(self.workers), code)
+    def add(self, code: Callable[[], Any]) -> Worker:
+        worker = Worker(len(self.workers), code)
         self.workers.append(worker)
         self._left += 1
         _thread.start_new_thread(self._work, (worker,))
@@ -127,7 +132,7 @@ class _Stage:
 
     def stop(self, can_go_on: Callable[[], bool] | None = None) -> None:
         """The thread that calls this stops, and goes on when it is chosen again."""
-        worker: _Worker = _here.worker
+        worker: Worker = here.worker
         if self.abandoned:
             raise _Abandoned
         self._stops += 1
@@ -141,7 +146,7 @@ class _Stage:
             raise _Abandoned
         worker.can_go_on = None
 
-    def _next(self, last: _Worker | None) -> _Worker | None:
+    def _next(self, last: Worker | None) -> Worker | None:
         """Who goes next; None if nobody can: then all are woken, to end."""
         waiting = [each for each in self.workers if not each.is_over]
         ready = [each for each in waiting if each.can_go_on is None or each.can_go_on()]
@@ -155,9 +160,9 @@ class _Stage:
                 each.baton.release()
         return None
 
-    def _work(self, worker: _Worker) -> None:
+    def _work(self, worker: Worker) -> None:
         worker.baton.acquire()
-        _here.worker, _here.stage = worker, self
+        here.worker, here.stage = worker, self
         sys.settrace(self._trace)
         try:
             if not self.abandoned:
@@ -182,7 +187,7 @@ class _Stage:
         if frame.f_code.co_filename not in self._files:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        stops = _stops(frame.f_code, self._constant)
+        stops = self._stops_of(frame.f_code)
 
         def local(frame: FrameType, event: str, argument: object) -> Any:
             if event == "opcode" and frame.f_lasti in stops and not self.abandoned:
@@ -190,9 +195,6 @@ class _Stage:
             return local
 
         return local
-
-
-_here = threading.local()
 
 
 @functools.cache
@@ -208,132 +210,15 @@ def _stops(code: CodeType, constant: frozenset[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-# -- the lock ----------------------------------------------------------------
-
-
-class Lock:
-    """`_thread.lock`, with waiting that the schedule sees; a timeout may be over at any moment."""
-
-    def __init__(self) -> None:
-        self._is_held = False
-
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
-        stage: _Stage | None = getattr(_here, "stage", None)
-        if stage is None or stage.abandoned:
-            self._is_held = True
-            return True
-        stage.stop(None if not blocking or timeout >= 0 else lambda: not self._is_held)
-        if self._is_held:
-            return False
-        self._is_held = True
-        return True
-
-    def release(self) -> None:
-        stage: _Stage | None = getattr(_here, "stage", None)
-        if stage is not None and stage.abandoned:
-            return
-        if stage is not None:
-            stage.stop()
-        if not self._is_held:
-            raise RuntimeError("release unlocked lock")
-        self._is_held = False
-
-    def locked(self) -> bool:
-        return self._is_held
-
-    def __enter__(self) -> bool:
-        return self.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self.release()
-
-
-class List(list[Any]):
-    """A list that is sorted as without a global lock: empty for those who take no lock of it; all others wait."""
-
-    _is_sorted = False
-
-    def sort(self) -> None:  # type: ignore[override]
-        self._wait()
-        held = list(self)
-        if not held:
-            return
-        list.clear(self)
-        self._is_sorted = True
-        _here.stage.stop()
-        list.extend(self, sorted(held))
-        self._is_sorted = False
-
-    def _wait(self) -> None:
-        if self._is_sorted:
-            _here.stage.stop(lambda: not self._is_sorted)
-
-
-def _with_lock(name: str) -> Callable[..., Any]:
-    native = getattr(list, name)
-
-    def method(self: List, *arguments: Any) -> Any:
-        if name != "__getitem__" or isinstance(arguments[0], slice):
-            self._wait()
-        return native(self, *arguments)
-
-    return method
-
-
-for _name in (
-    *("append", "clear", "copy", "extend", "insert", "pop", "remove", "reverse"),
-    *("__add__", "__delitem__", "__getitem__", "__iadd__", "__setitem__"),
-):
-    setattr(List, _name, _with_lock(_name))
-
-
-class _Thread:
-    """`threading.Thread`, as far as random programs use it."""
-
-    def __init__(self, target: Callable[..., Any], args: tuple[Any, ...] = ()) -> None:
-        self._code = functools.partial(target, *args)
-        self._worker: _Worker | None = None
-
-    def start(self) -> None:
-        self._worker = _here.stage.add(self._code)
-
-    def join(self) -> None:
-        worker = self._worker
-        assert worker is not None
-        _here.stage.stop(lambda: worker.is_over)
-
-
-def _upon_our_lock(name: str, **instead: ModuleType) -> ModuleType:
-    """A module of the standard library, run anew, where it imports others instead."""
-    specification = importlib.util.find_spec(name)
-    assert specification is not None
-    assert specification.origin is not None
-    with open(specification.origin, encoding="utf-8") as file:
-        text = file.read()
-    module = ModuleType(name)
-    module.__file__ = specification.origin
-    with imports(instead):
-        exec(compile(text, specification.origin, "exec"), module.__dict__)
-    return module
-
-
-@contextlib.contextmanager
-def imports(instead: dict[str, ModuleType]) -> Iterator[None]:
-    """Imports within find these modules."""
-    before = {name: sys.modules[name] for name in instead}
-    sys.modules.update(instead)
-    try:
-        yield
-    finally:
-        sys.modules.update(before)
-
-
 @functools.cache
-def library() -> dict[str, ModuleType]:
-    """`threading` and `queue` upon our lock."""
-    ours = _upon_our_lock("threading")
-    ours.__dict__.update(Lock=Lock, _allocate_lock=Lock, RLock=ours.__dict__["_PyRLock"], _CRLock=None, Thread=_Thread)
-    return {"threading": ours, "queue": _upon_our_lock("queue", threading=ours)}
+def _switches(code: CodeType) -> frozenset[int]:
+    """The instructions of a function before which CPython with its global lock lets others run."""
+    found, before = set(), ""
+    for each in dis.get_instructions(code):
+        if each.opname == "RESUME" or "JUMP_BACKWARD" in each.opname or before.startswith("CALL"):
+            found.add(each.offset)
+        before = each.opname if each.opname != "CACHE" else before
+    return frozenset(found)
 
 
 # -- schedules ----------------------------------------------------------------
@@ -350,7 +235,7 @@ class _Prefix:
         self._prefix = prefix
         self._taken: list[tuple[int, int]] = []
 
-    def __call__(self, ready: list[_Worker], last: _Worker | None) -> _Worker:
+    def __call__(self, ready: list[Worker], last: Worker | None) -> Worker:
         place = len(self._taken)
         choice = self._prefix[place] if place < len(self._prefix) else 0
         if choice >= len(ready):
@@ -366,7 +251,25 @@ class _Prefix:
                 yield (*before, other)
 
 
-def _at_random(rng: random.Random, often: float, ready: list[_Worker], last: _Worker | None) -> _Worker:
+class _Preempting(_Prefix):
+    """The same with so many preemptions at most: a thread goes on unless it has to wait, or is preempted."""
+
+    def __init__(self, prefix: tuple[int, ...], most: int) -> None:
+        super().__init__(prefix)
+        self._most = most
+        self._may_go_on: list[bool] = []
+
+    def __call__(self, ready: list[Worker], last: Worker | None) -> Worker:
+        self._may_go_on.append(last in ready)
+        return super().__call__(sorted(ready, key=lambda each: (each is not last, each.number)), last)
+
+    def others(self) -> Iterator[tuple[int, ...]]:
+        for prefix in super().others():
+            if sum(may and choice > 0 for may, choice in zip(self._may_go_on, prefix, strict=False)) <= self._most:
+                yield prefix
+
+
+def _at_random(rng: random.Random, often: float, ready: list[Worker], last: Worker | None) -> Worker:
     if last in ready and rng.random() >= often:
         return last
     return rng.choice(ready)
@@ -394,6 +297,7 @@ class Runner:
 
     look      what is seen in the end, given the object
     constant  attributes that an object gets before another thread can have it, and keeps: no thread stops before them
+    keeps_lock  threads keep the global lock where CPython does
     """
 
     def __init__(
@@ -402,19 +306,29 @@ class Runner:
         look: Callable[[Any], Any],
         files: set[str],
         constant: frozenset[str] = frozenset(),
+        *,
+        keeps_lock: bool = False,
     ) -> None:
         self._make = make
         self._look = look
-        self._constant = constant
+        self._keeps_lock = keeps_lock
+        self._stops = _switches if keeps_lock else functools.partial(_stops, constant=constant)
         self._files = files | {str(each.__file__) for each in library().values()}
 
     def every_schedule(self, limit: int) -> Seen:
         """Depth first; not `complete` if there are more schedules than the limit."""
+        return self._every(_Prefix, limit)
+
+    def preempted(self, most: int, limit: int) -> Seen:
+        """Every schedule with so many preemptions at most; not `complete` if there are more than the limit."""
+        return self._every(functools.partial(_Preempting, most=most), limit)
+
+    def _every(self, begun: Callable[[tuple[int, ...]], _Prefix], limit: int) -> Seen:
         prefixes: list[tuple[int, ...]] = [()]
         seen, strayed = Seen(), False
         with _one_processor():
             while prefixes and seen.runs < limit:
-                chosen = _Prefix(prefixes.pop())
+                chosen = begun(prefixes.pop())
                 self._run(chosen, seen)
                 prefixes += chosen.others()
                 strayed |= chosen.has_strayed
@@ -431,7 +345,7 @@ class Runner:
 
     def _run(self, schedule: Schedule, seen: Seen) -> None:
         shared, methods = self._make()
-        stage = _Stage(schedule, self._files, self._constant)
+        stage = Stage(schedule, self._files, self._stops, keeps_lock=self._keeps_lock)
         workers = [stage.add(method) for method in methods]
         stage.run()
         seen.runs += 1
@@ -491,10 +405,10 @@ def _run_at_full_speed(shared: Any, count: int, look: Callable[[Any], Any], seen
         seen.outcomes.add(repr((*results, *look(shared))))
 
 
-def runner_of(source: str, constant: frozenset[str] = frozenset()) -> Runner:
+def runner_of(source: str, constant: frozenset[str] = frozenset(), *, keeps_lock: bool = False) -> Runner:
     """The runner of a random program's text, without the checker."""
     names: dict[str, Any] = {}
-    with imports(library()):
+    with imports(library(keeps_lock=keeps_lock)):
         exec(compile(source, FILE, "exec"), names)
     count = source.count("def thread_")
 
@@ -502,7 +416,7 @@ def runner_of(source: str, constant: frozenset[str] = frozenset()) -> Runner:
         shared = names["Shared"]()
         return shared, [getattr(shared, f"thread_{number}") for number in range(count)]
 
-    return Runner(make, names["seen"], {FILE}, constant)
+    return Runner(make, names["seen"], {FILE}, constant, keeps_lock=keeps_lock)
 
 
 FILE = "<ordinary>"

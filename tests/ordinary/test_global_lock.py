@@ -10,6 +10,9 @@ import pytest
 import mcr
 from mcr.diagnosis.possibility import Inquiry
 from replay.errors import CheckerError
+from tests.ordinary import twins
+from tests.ordinary.generator import written
+from tests.ordinary.real import runner_of
 from tests.ordinary.twins import compare_with_global_lock
 
 GIL = mcr.Options(python="gil")
@@ -307,3 +310,18 @@ def test_a_short_schedule_takes_threads_to_where_they_give_up_the_lock():
     bug = mcr.check(looks, "sc", algorithm="exhaustive", options=mcr.Options(python="gil"))
     assert bug.verdict == "bug"
     assert [event.location for event in bug.failures[0].events][-2:] == ["it.second", "it.first"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "seen"),
+    [("self.x += {e}", {2}), ("self.x += abs({e})", {1, 2}), ("with self.lock: self.x += abs({e})", {2})],
+)
+def test_two_preemptions_of_cpython_show_what_the_lock_allows(statement, seen, monkeypatch):
+    line = (0, statement.format(e=1), "pass")
+    program = written([[line], [line]], {"items": "[]", "table": "{}", "ring": "[]", "tags": "set()"})
+    monkeypatch.setattr(twins, "generated", lambda seed: program)
+    compared = twins.compare_with_preemptions(0)
+    assert compared.whole
+    assert (compared.outcomes, compared.differences) == (len(seen), [])
+    real = runner_of(program.ordinary, keeps_lock=True).preempted(2, 1000)
+    assert real.outcomes == {f"(0, 0, {x}, 0)" for x in seen}
