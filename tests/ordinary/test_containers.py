@@ -229,6 +229,52 @@ def test_alone_it_does_what_python_does(call):
     assert outcomes(alone) == {repr(expected)}
 
 
+class Groups:
+    def __init__(self):
+        self.groups = defaultdict(list)
+
+    def put(self):
+        self.groups["a"] = 1
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "(lambda **names: names)(**groups)",
+        "(lambda **names: names)(b=2, **groups)",
+        "dict(**groups)",
+        "{**groups}",
+        "dict.copy(groups)",
+        "dict.__repr__(groups)",
+        "dict.__or__(groups, {})",
+    ],
+)
+def test_a_default_dict_is_taken_for_a_dict_at_once(look):
+    names = {}
+    exec(f"def seen(it):\n    groups = it.groups\n    return {look}", names)
+
+    @mcr.program
+    def taken(p):
+        it = p.share(Groups())
+        p.thread(it.put)
+        thread = p.thread(names["seen"], it)
+        p.final(lambda: thread.join())
+
+    filled = Groups()
+    filled.put()
+    assert outcomes(taken) == {repr(names["seen"](each)) for each in (Groups(), filled)}
+
+
+def test_a_method_of_a_base_that_is_passed_by_is_refused():
+    @mcr.program
+    def passing_by(p):
+        stores = p.share(Stores())
+        p.thread(lambda: dict.pop(stores.order, "a", 0))
+
+    with pytest.raises(mcr.ModelError, match="looked into it past its methods"):
+        mcr.check(passing_by, "sc")
+
+
 def raised_by(call):
     with pytest.raises((LookupError, TypeError, ValueError, AttributeError)) as raised:
         exec(call, {"it": Stores()})

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from replay.frontend.ordinary.methods import methods_of
-from replay.frontend.ordinary.values import UNSET
-from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import mro_of, namespace_of
 
 
@@ -21,7 +20,17 @@ def method(base: type, kind: type, name: str) -> Any:
 
 
 def method_of_native(base: type, native: Any) -> Any:
-    """Returns the model of a method of C."""
-    name = native.__name__
-    found = next((namespace_of(each).get(name, NULL) for each in mro_of(base) if name in namespace_of(each)), UNSET)
-    return methods_of(base).get(name) if found is native else None
+    """Returns the model of a method of C. One of `dict` leaves out what a `defaultdict` adds to it."""
+    if _found(base, native.__name__) is native:
+        return methods_of(base).get(native.__name__)
+    return methods_of(dict).get(native.__name__) if base is defaultdict and is_passed_by(base, native) else None
+
+
+def is_passed_by(base: type, native: Any) -> bool:
+    """Returns whether a method of C is of a base of this container, which has another one by that name."""
+    home = native.__objclass__
+    return home is not object and issubclass(base, home) and _found(base, native.__name__) is not native
+
+
+def _found(base: type, name: str) -> Any:
+    return next((namespace_of(each)[name] for each in mro_of(base) if name in namespace_of(each)), None)

@@ -26,7 +26,7 @@ from replay.frontend.ordinary.identity import is_bare
 from replay.frontend.ordinary.iterating import DictView
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ownership.containers import method_of_native
+from replay.frontend.ownership.containers import is_passed_by, method_of_native
 from replay.frontend.ownership.converted import Converted
 from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
@@ -116,6 +116,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         found = method_of_native(base, native)
         if found is not None:
             return found
+        if native is not dict.update and is_passed_by(base, native):
+            known.looked_into()
     if base is list and identity(native) in _ON_LISTS:
         return _ON_LISTS[identity(native)]
     if identity(native) in _LOOKS_AT_NOTHING:
