@@ -112,7 +112,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     base = base_of(type(first)) if known is not None else None
     if base is None and known is not None and type(native) in _OF_OBJECTS and not is_bare(type(first)):
         check_native(native, known)
-    if base is not None and type(native) in _OF_OBJECTS:
+    if base is not None and known is not None and type(native) in _OF_OBJECTS:
         found = method_of_native(base, native)
         if found is not None:
             return found
