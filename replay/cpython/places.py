@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from replay.code.lines import is_user_code
 from replay.cpython.scheduler import instructions
+from replay.frontend.ordinary.own import Lock, SimpleQueue
 from replay.frontend.ordinary.threads import join
 from replay.interpreter.execution import STOP, Execution
 from replay.interpreter.frame import Frame
@@ -24,7 +25,10 @@ Place = tuple[Any, ...]
 Visit = tuple[Place, int]
 """A place, and how often a thread has come to it."""
 
-_WAITS = {each.__code__: each.__code__.co_varnames.index("timeout") for each in (threading.Condition.wait, join)}
+_WAITS = {
+    each.__code__: each.__code__.co_varnames.index("timeout")
+    for each in (threading.Condition.wait, join, Lock.acquire, SimpleQueue.get)
+}
 """Code that waits, and which of its variables is the timeout."""
 
 
@@ -32,7 +36,7 @@ class Places:
     """Runs executions in place of their own loop, and counts the instructions of users' code.
 
     found         by thread and number of an operation, where the thread asked for it; None where no Python code did
-    has_timeouts  whether a thread has waited on a condition, or for the end of a thread, with a timeout
+    has_timeouts  whether a thread has waited with a timeout
     """
 
     def __init__(self) -> None:
@@ -49,7 +53,7 @@ class Places:
             decoded, position = frame.decoded, frame.position
             frame.position = position + 1
             offsets = decoded.offsets
-            if position == 0 and decoded.code in _WAITS and frame.slots[_WAITS[decoded.code]] is not None:
+            if position == 0 and decoded.code in _WAITS and frame.slots[_WAITS[decoded.code]] not in (None, -1):
                 self.has_timeouts = True
             if not decoded.hidden and (position == 0 or offsets[position] != offsets[position - 1]):
                 visits[_place(frame, offsets[position])] += 1

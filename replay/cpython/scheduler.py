@@ -10,7 +10,7 @@ import traceback
 from collections import defaultdict
 from queue import SimpleQueue
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
 SAME = {"LOAD_METHOD": "LOAD_ATTR", "CALL_KW": "CALL"}  # opcodes that versions of CPython call differently
 PATIENCE, STANDSTILL = 5.0, 0.5  # seconds without a move: a step is given up; threads that may go on wait for ever
@@ -59,9 +59,12 @@ class Scheduler:
         self.turns: dict[str, SimpleQueue[None]] = defaultdict(SimpleQueue)
         self.visits: dict[Any, int] = defaultdict(int)
         self.errors: dict[str, BaseException] = {}
+        self.ended: set[threading.Thread] = set()  # as the schedule knows it, which is before CPython does
         self.at_end: Any = lambda: None
         self.start_thread = threading.Thread.start
         threading.Thread.start = lambda thread: self.start(thread)  # type: ignore[assignment, method-assign]
+        is_alive, kind = threading.Thread.is_alive, cast(Any, threading.Thread)
+        kind.is_alive = lambda thread: thread not in self.ended and is_alive(thread)
         self.tool: Any = getattr(sys, "monitoring", None)  # from 3.12 on
         if self.tool:
             self.tool.use_tool_id(4, "schedule")
@@ -103,14 +106,42 @@ class Scheduler:
     def set_clocks(self) -> None:
         """Let clocks tell the instants at which threads look in the schedule, and let timeouts be over soon."""
         expired, wait, join = dict[int, bool](), threading.Condition.wait, threading.Thread.join
+        lock: Any = threading.Lock
+
+        def short(timeout: float | None) -> Any:
+            return timeout and min(timeout, 0.02)
 
         def wait_a_little(condition: threading.Condition, timeout: float | None = None) -> bool:
-            came = wait(condition, timeout and min(timeout, 0.02))
+            came = wait(condition, short(timeout))
             expired[threading.get_ident()] = not came
             return came
 
         def join_a_little(thread: threading.Thread, timeout: float | None = None) -> None:
-            join(thread, timeout and min(timeout, 0.02))
+            join(thread, None if thread in self.ended else short(timeout))
+
+        class Lock:
+            def __init__(self) -> None:
+                self.lock = lock()
+
+            def acquire(self, blocking: bool = True, timeout: float = -1) -> Any:
+                return self.lock.acquire(blocking, short(timeout))
+
+            def __enter__(self) -> Any:
+                return self.lock.acquire()
+
+            def __exit__(self, *_: object) -> None:
+                self.lock.release()
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self.lock, name)
+
+        class RLock(type(threading.RLock())):  # type: ignore[misc]
+            def acquire(self, blocking: bool = True, timeout: float = -1) -> Any:
+                return super().acquire(blocking, short(timeout))
+
+        class ShortQueue(SimpleQueue[Any]):
+            def get(self, block: bool = True, timeout: float | None = None) -> Any:
+                return super().get(block, short(timeout))
 
         def now(unit: Any = float) -> Any:
             name, caller = self.names.get(threading.get_ident(), ""), sys._getframe(1)
@@ -123,6 +154,7 @@ class Scheduler:
         threading.Condition.wait = wait_a_little  # type: ignore[assignment, method-assign]
         threading.Thread.join = join_a_little  # type: ignore[assignment, method-assign]
         instead: Any = {id(each): now for each in (time.time, clock, time.perf_counter)}
+        instead |= {id(lock): Lock, id(threading.RLock): RLock, id(SimpleQueue): ShortQueue}
         for each in (time.time_ns, time.monotonic_ns, time.perf_counter_ns):
             instead[id(each)] = functools.partial(now, lambda seconds: int(seconds * 10**9))
         # but of this script, which `multiprocessing` gives a second name
@@ -158,6 +190,7 @@ class Scheduler:
         except BaseException as error:
             self.errors[name] = error
         sys.settrace(None)
+        self.ended.add(self.threads[name])
         if not self.is_over:
             ends = f"it ends with {self.errors[name]!r}" if name in self.errors else "it ends"
             self.next_step("" if self.schedule[self.step] == (name, None, 0) else ends)

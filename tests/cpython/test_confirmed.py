@@ -18,7 +18,7 @@ from tests.desk import EXAMPLES
 from tests.ordinary.confirmed import played
 
 HEAD = """
-import threading, time
+import queue, threading, time
 from collections import deque
 import mcr
 """
@@ -148,6 +148,28 @@ PROGRAMS = {
         @mcr.program
         def program(p):
             p.thread(p.share(Service()).main)
+        """,
+    "locks and queues of C with a timeout": """
+        class Service:
+            def __init__(self):
+                self.locks, self.waiting = (threading.Lock(), threading.RLock()), threading.Event()
+                self.jobs = queue.SimpleQueue()
+            def hold(self):
+                with self.locks[0], self.locks[1]:
+                    self.waiting.wait()
+            def ask(self):
+                got = [each.acquire(timeout=30) for each in self.locks]
+                try:
+                    self.jobs.get(timeout=30)
+                except queue.Empty:
+                    got.append(False)
+                self.waiting.set()
+                assert any(got)
+
+        @mcr.program
+        def program(p):
+            service = p.share(Service())
+            p.thread(service.hold), p.thread(service.ask), p.thread(service.jobs.put, 1)
         """,
     "records of loggers, which read the clock": """
         import logging
