@@ -186,7 +186,7 @@ def repeated_turn(state: State, request: Operation) -> list[Edge]:
 
     Empty if it has not, or has done so before; `request` is what it asks for in `state`.
     """
-    way = state.way()
+    way = state.way(last=_LONGEST * (TURNS + 1) + 1)
     for size in range(1, min(_LONGEST, state.depth // TURNS) + 1):
         if _same(way[-size].before.operation, request) and _turns(way, size) == TURNS:
             turn = way[-size:]

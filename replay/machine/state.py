@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Protocol
 
 from replay.code.terminals import Blocked, Cut, Ended, Failed, Request, Terminal
@@ -106,11 +107,11 @@ class State:
             state = state.entries[0].before
         return state
 
-    def way(self) -> list[Edge]:
-        """A way from the root of the thread to this state: the one on which it was met first."""
+    def way(self, last: float = inf) -> list[Edge]:
+        """A way from the root of the thread to this state, the one on which it was met first; its last edges."""
         edges: list[Edge] = []
         state = self
-        while state.entries:
+        while state.entries and len(edges) < last:
             edges.append(state.entries[0])
             state = state.entries[0].before
         edges.reverse()

@@ -66,6 +66,9 @@ class Box:
     def hidden(self):
         self.kept = types.MappingProxyType({"x": [1]})
 
+    def by_class(self):
+        self.kept = types.MappingProxyType({bool: [1], int: [2]})
+
     def signature(self):
         self.kept = inspect.signature(self.search)
 
@@ -122,6 +125,7 @@ def what_another_thread_finds(way, look):
         ("whole", lambda found: (found[0], found.lastindex)),
         ("layout", lambda found: (found.size, found.pack(1))),
         ("hidden", lambda found: (len(found), found["x"][0], "y" in found)),
+        ("by_class", lambda found: (len(found), found[bool][0], found[int][0], str in found)),
         ("signature", lambda found: len(found.parameters)),
         ("size", lambda found: found),
         ("name", lambda found: (type(found) is Name, found == "a", found.upper())),

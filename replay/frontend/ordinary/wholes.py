@@ -69,7 +69,7 @@ def _count() -> int:
 _ALONE = _count()
 """How many references to a dictionary there are when a view has one, and a function that asks has another one."""
 
-_KEYS = {str, int, bytes, bool, type(None)}
+_KEYS = {str, int, bytes, bool, type(None), type}
 
 
 def _match(_: Any, pattern: Any, string: Any, start: int, end: int, regs: Any, last: int | None) -> Any:
