@@ -12,7 +12,7 @@ from weakref import ReferenceType
 from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.generators import SharedGenerator
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SharedLocal, SimpleQueue
+from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SimpleQueue
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
@@ -23,7 +23,7 @@ def _own(value: Any) -> Iterable[Any]:
 
 
 PARTS: dict[type, Callable[[Any], Iterable[Any]]] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedLocal, SharedGenerator), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedGenerator), _own),
     ReferenceType: lambda value: (value(),),
     Home: lambda value: (value.name,),
     Identity: lambda value: (value.reference,),

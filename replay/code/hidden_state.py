@@ -132,7 +132,8 @@ class HiddenState:
 
     def _is_unseen(self, thing: object) -> bool:
         """Returns whether a thing may hold objects that cannot be compared, and are not refused where code uses it."""
-        if self._ordinary and (type(thing) in HAS_MODELS or type(thing) in (ReferenceType, ModuleType)):
+        has_model = not HAS_MODELS.isdisjoint(type(thing).__mro__)
+        if self._ordinary and (has_model or type(thing) in (ReferenceType, ModuleType)):
             return (
                 False  # what code reads and sets of a module is memory, and its native functions are known or refused
             )

@@ -20,9 +20,10 @@ CLOCK = "the clock"
 """The location that holds what time it is, in models of ordinary classes that look at clocks."""
 
 
-HAS_MODELS: frozenset[Any] = frozenset(
-    {type(_thread.allocate_lock()), type(_thread.RLock()), vars(_thread)["_local"], itertools.count}
-)
+LOCAL: Any = vars(_thread)["_local"]
+"""The class `threading.local`. What an object of it or of a class made from it holds is of each thread."""
+
+HAS_MODELS: frozenset[Any] = frozenset({type(_thread.allocate_lock()), type(_thread.RLock()), LOCAL, itertools.count})
 """Classes of what is of the host, and of which each instance of a program has its own."""
 
 CHANCE: Any = vars(random)["_inst"]

@@ -27,7 +27,7 @@ from typing import Any
 
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_checker_file, is_of_library
-from replay.code.ordinary import Shareable
+from replay.code.ordinary import LOCAL, Shareable
 from replay.code.printing import only_writes
 from replay.code.seen import (
     HOLDING,
@@ -230,7 +230,7 @@ def _is_of_each_thread(variable: Any) -> bool:
 def _parts(name: str, thing: Any) -> Iterator[Named]:
     """Yields the things that a thing holds, none for memory."""
     kind = type(thing)
-    if issubclass(kind, Shareable):
+    if issubclass(kind, Shareable | LOCAL):
         return
     match thing:
         case Global():

@@ -106,15 +106,17 @@ def _of_base(kind: type, name: str, count: int, plainly: Callable[..., int | Non
         return plainly(frame, *arguments)
 
 
-def _set_plainly(frame: Frame, *arguments: Any) -> int | None:
+def set_with_result(frame: Frame, *arguments: Any) -> int | None:
+    """Call `object.__setattr__`."""
     return _with_result(frame, store_plainly(frame, *arguments))
 
 
-def _delete_plainly(frame: Frame, *arguments: Any) -> int | None:
+def delete_with_result(frame: Frame, *arguments: Any) -> int | None:
+    """Call `object.__delattr__`."""
     return _with_result(frame, delete_plainly(frame, *arguments))
 
 
 for _kind in (object, type):
     _of_base(_kind, "__getattribute__", 2, load_plainly)
-    _of_base(_kind, "__setattr__", 3, _set_plainly)
-    _of_base(_kind, "__delattr__", 2, _delete_plainly)
+    _of_base(_kind, "__setattr__", 3, set_with_result)
+    _of_base(_kind, "__delattr__", 2, delete_with_result)

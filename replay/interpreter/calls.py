@@ -374,6 +374,7 @@ def make(frame: Frame, kind: Any, arguments: list[Any], keywords: dict[str, Any]
     if (
         _is_interpreted(new, [kind, *arguments], keywords)
         or _is_interpreted(initialise, [None, *arguments], keywords)
+        or (frame.execution.objects is not None and identity(new) in _of_objects)
         or is_shared(frame, *arguments)
     ):
         frame.execution.push(protocols.construct, [kind, new, initialise, arguments, keywords], {})

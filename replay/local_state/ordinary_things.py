@@ -17,7 +17,6 @@ from replay.frontend.ordinary.own import (
     ShareableBuiltin,
     SharedCount,
     SharedCycle,
-    SharedLocal,
     SimpleQueue,
 )
 from replay.frontend.ordinary.values import Built, Reference, Unset
@@ -27,7 +26,7 @@ from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, mad
 
 
 def _own(writer: Writer, value: ShareableBuiltin) -> None:
-    """Writes a shared object by its name, another by what it holds; the thread has noted what a `SharedLocal` has."""
+    """Writes a shared object by its name, another by what it holds."""
     writer.tokens.append(type(value))
     if value.identity is not None:
         writer.tokens.append(value.identity.reference)
@@ -45,7 +44,7 @@ def _weak_reference(writer: Writer, value: Any) -> None:
 
 
 HANDLERS: dict[type, Handler] = {
-    **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedLocal, SharedGenerator), _own),
+    **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedGenerator), _own),
     ReferenceType: _weak_reference,
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),

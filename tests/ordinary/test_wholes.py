@@ -40,11 +40,6 @@ class WithAttributes(str):
     pass
 
 
-class Own(threading.local):
-    def __init__(self):
-        self.n = 0
-
-
 class Box:
     def __init__(self):
         self.kept = self.other = None
@@ -91,9 +86,6 @@ class Box:
 
     def made_here(self):
         self.kept = namedtuple("Here", "x")(1)
-
-    def own(self):
-        self.kept = Own()
 
     def two_alike(self):
         self.kept, self.other = re.match("a", "a"), re.match("a", "a")
@@ -185,7 +177,6 @@ def test_a_key_is_the_one_that_it_is_equal_to():
         ("with_attributes", "is 'a' of class WithAttributes, made from str: it can be shared if the class says"),
         ("view", "is a mappingproxy of a dict that others have, too: make it of a copy of that"),
         ("made_here", "is an object of class Here, which every run of the program makes anew"),
-        ("own", "Own is made from threading.local, and its __init__ runs in each thread"),
     ],
 )
 def test_what_is_refused_says_what_to_write(way, sentence):

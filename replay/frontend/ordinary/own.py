@@ -1,4 +1,4 @@
-"""Things of C that one thread has until they are shared: locks, counters, `threading.local`, queues."""
+"""Things of C that one thread has until they are shared: locks, counters, queues."""
 
 from __future__ import annotations
 
@@ -179,53 +179,6 @@ class SharedCycle(ShareableBuiltin):
 
     def __repr__(self) -> str:
         return str(self.identity)
-
-
-class SharedLocal(ShareableBuiltin):
-    """Attributes of each thread. One that a thread makes is its own as long as nobody else has it."""
-
-    __slots__ = ("__weakref__", "_attributes", "identity")
-    _attributes: dict[str, Any]
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "identity", None)
-        object.__setattr__(self, "_attributes", {})
-
-    def held(self, freeze: Callable[[Any, str], Any], name: str) -> dict[str, Any]:
-        """Nothing that others would see."""
-        return {}
-
-    def private(self) -> tuple[object, ...]:
-        return (self._attributes,)
-
-    def become_shared(self, identity: Identity) -> None:
-        object.__setattr__(self, "identity", identity)
-        thread = thread_here()
-        if thread is not None:
-            for name, value in self._attributes.items():
-                thread.locals[identity.reference.name, name] = value
-
-    def __getattr__(self, name: str) -> Any:
-        held = _attributes_of(self)
-        place = name if self.identity is None else (self.identity.reference.name, name)
-        if place not in held:
-            raise AttributeError(f"'_thread._local' object has no attribute {name!r}")
-        return held[place]
-
-    def __setattr__(self, name: str, value: object) -> None:
-        _attributes_of(self)[name if self.identity is None else (self.identity.reference.name, name)] = value
-
-    def __delattr__(self, name: str) -> None:
-        getattr(self, name)
-        del _attributes_of(self)[name if self.identity is None else (self.identity.reference.name, name)]
-
-
-def _attributes_of(local: SharedLocal) -> dict[Any, Any]:
-    thread = thread_here()
-    if local.identity is None:
-        return local._attributes
-    assert thread is not None
-    return thread.locals
 
 
 class SimpleQueue(ShareableBuiltin):

@@ -29,7 +29,7 @@ from types import (
 )
 from typing import Any, NoReturn, TypeVar
 
-from replay.code.ordinary import CHANCE
+from replay.code.ordinary import CHANCE, LOCAL
 from replay.code.outside import LUCK
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
@@ -37,8 +37,9 @@ from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code, runs_code_of
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
-from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, SharedLocal, begun_with
+from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, begun_with
 from replay.frontend.ordinary.seeded import STATE, state_of
+from replay.frontend.ordinary.thread_locals import held_by_local
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
@@ -50,7 +51,6 @@ from replay.world.remembering import while_there
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
-LOCAL: Any = vars(_thread)["_local"]
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
 _PARAMETERS: Any = vars(dataclasses)["_DataclassParams"]
@@ -112,7 +112,7 @@ class SharingTransaction:
             return frozenset(
                 in_order(value, lambda each, step: self.frozen(each, path + step if path or step is ALIKE else ""))
             )
-        if issubclass(kind, LOCK | RLOCK | itertools.count) or kind is LOCAL:
+        if issubclass(kind, LOCK | RLOCK | itertools.count):
             return self._converted(value, path)
         if kind is CellType and not self._is_lasting and (made := self._heap.variable_of_host(value, path)) is not None:
             return identity_of(made).reference
@@ -184,6 +184,8 @@ class SharingTransaction:
             member.content = value.held(lambda each, step: self.frozen(each, f"{name}{step}"), name)
         elif self._heap.is_object(value):
             member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+        elif issubclass(kind, LOCAL):
+            member.content = held_by_local(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif base_of(kind) is not None:
             self._stays = False
             member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
@@ -213,10 +215,8 @@ class SharingTransaction:
         if not self._is_lasting and (known := self._heap.stand_in_of(thing)) is not None:
             return identity_of(known).reference
         self._kept.append(thing)
-        if type(thing) is LOCAL:
-            made: Any = SharedLocal()
-        else:
-            made = self._counter(thing, path) if issubclass(type(thing), itertools.count) else self._lock(thing, path)
+        is_counter = issubclass(type(thing), itertools.count)
+        made: Any = self._counter(thing, path) if is_counter else self._lock(thing, path)
         reference = self._references[identity(thing)] = self._member(made, path, thing)
         return reference
 
@@ -452,7 +452,7 @@ def _is_frozen_dataclass(value: Any) -> bool:
 def _can_be_member(value: Any) -> bool:
     """Returns whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
-    if issubclass(kind, ShareableBuiltin) or base_of(kind) is not None:
+    if issubclass(kind, ShareableBuiltin | LOCAL) or base_of(kind) is not None:
         return True
     if is_bare(kind):
         return not is_constant(value)

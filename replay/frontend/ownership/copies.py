@@ -10,6 +10,7 @@ from collections import OrderedDict, deque
 from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
+from replay.code.ordinary import LOCAL
 from replay.code.running_thread import heap_here, refuse
 from replay.frontend.ordinary import comparing
 from replay.frontend.ordinary.asking import LOOKING_INTO_SETS, WAYS, Way
@@ -172,7 +173,7 @@ def of_class(kind: type) -> list[str]:
 
 @natively
 def has_dictionary(thing: Any) -> bool:
-    return bool(type(thing).__dictoffset__)
+    return bool(type(thing).__dictoffset__) or issubclass(type(thing), LOCAL)
 
 
 _REDUCE = object.__reduce_ex__

@@ -15,6 +15,7 @@ from functools import partial
 from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
+from replay.code.ordinary import LOCAL
 from replay.code.running_thread import current_run, is_symbol, refuse, thread_here
 from replay.code.user_code import EMPTIED, stop_here
 from replay.code.variables import Global
@@ -44,7 +45,7 @@ from replay.world.anatomy import is_written_in_python, slots_of
 from replay.world.shown import full_name, shown
 from replay.world.values import canonical_key
 
-_MAKERS: tuple[Any, ...] = (SimpleNamespace, tzinfo, _random.Random, object)
+_MAKERS: tuple[Any, ...] = (SimpleNamespace, tzinfo, _random.Random, LOCAL, object)
 """Classes whose `__new__` makes an object that stands for a shared one; the first that fits."""
 
 _LONG = 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _abc  # type: ignore[import-not-found]
 import _thread
-import _threading_local
 import functools
 import itertools
 import json
@@ -27,8 +26,8 @@ from replay.frontend.ordinary import all_threads, chance, clock, seeded, threads
 from replay.frontend.ordinary.changes import identity_of_container, is_shared_container
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
-from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SharedLocal, SimpleQueue
-from replay.frontend.ordinary.publication import LOCAL, is_plain
+from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SimpleQueue
+from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ownership import aliases, host, process, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
@@ -86,15 +85,6 @@ def _deadline_of(frame: Frame) -> float | None:
 def _cycle(iterable: Any, /) -> Any:
     """Interpreted: a cycle of what never changes can be shared. Another one goes through what changes meanwhile."""
     return SharedCycle(iterable) if type(iterable) in (str, bytes, tuple, range) else Cycle(iterable)
-
-
-@intrinsic_of_objects(vars(LOCAL)["__new__"])
-def _made_local(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
-    """`threading.local` itself has a model."""
-    refuse(
-        f"{arguments[0].__name__} is made from threading.local, and its __init__ runs in each thread, which a model "
-        "cannot have: keep a threading.local() in an attribute, and look with hasattr() whether a thread has set it up"
-    )
 
 
 _OF_ALL_THREADS = (
@@ -271,8 +261,6 @@ def install() -> None:
     _instead(queue.SimpleQueue, SimpleQueue)
     _instead(itertools.count, SharedCount)
     _instead(itertools.cycle, _cycle)
-    for local in {threading.local, _threading_local.local}:
-        _instead(local, SharedLocal)
     _instead(time.sleep, clock.sleep)
     for told, (count, of_model) in clock.CLOCKS.items():
         _tells_time(told, count, of_model)

@@ -6,7 +6,7 @@ from types import CellType, FunctionType, GetSetDescriptorType, MethodType, Modu
 from typing import Any, NoReturn
 
 from replay.code.lines import is_of_library
-from replay.code.ordinary import CHANCE
+from replay.code.ordinary import CHANCE, LOCAL
 from replay.code.running_thread import refuse
 from replay.code.user_code import stop_here
 from replay.errors import TakenForConstant
@@ -14,7 +14,7 @@ from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import DictView
-from replay.frontend.ordinary.own import ShareableBuiltin, SharedLocal
+from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
@@ -23,6 +23,7 @@ from replay.frontend.ownership.given_bytes import check_keywords
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import ANNOTATIONS, Home, is_of_tests
 from replay.frontend.ownership.made import ANNOTATIONS as OF_FUNCTION
+from replay.frontend.ownership.thread_locals import delete_local, load_local, store_local
 from replay.frontend.ownership.unseen import (
     BEHIND,
     MOVING,
@@ -51,11 +52,10 @@ class SharedObjects(Heap):
         if issubclass(type(thing), ShareableBuiltin):
             if type(found) is FunctionType:
                 return _bind(frame, found, thing, kind)
-            if issubclass(kind, SharedLocal) and found is NULL:
-                frame.execution.push(SharedLocal.__getattr__, [thing, name], {})
-                return SWITCH
             return _plainly(frame, thing, name)
         known = self.shared[identity(thing)]
+        if issubclass(kind, LOCAL):
+            return load_local(frame, thing, known, name, python_method(kind, "__getattr__") if falls_back else None)
         if kind is CellType and name == "cell_contents":
             frame.execution.push(_contents_of_cell, [known], {})
             return SWITCH
@@ -236,6 +236,8 @@ class SharedObjects(Heap):
         known, kind = self.shared[identity(thing)], type(thing)
         if issubclass(kind, type):
             _refuse_to_change(known, name)
+        if issubclass(kind, LOCAL):
+            return store_local(frame, thing, known, name, value)
         found = lookup(kind, name)
         if name == "__dict__" and type(value) is AttributesView and value.is_of(known):  # as `it.__dict__ |= ...` does
             frame.position += 1
@@ -255,6 +257,8 @@ class SharedObjects(Heap):
         known, kind = self.shared[identity(thing)], type(thing)
         if issubclass(kind, type):
             _refuse_to_change(known, name)
+        if issubclass(kind, LOCAL):
+            return delete_local(frame, thing, known, name)
         found = lookup(kind, name)
         check_seen(known, kind, name, found)
         if type(found) is property:

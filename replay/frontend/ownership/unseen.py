@@ -12,6 +12,7 @@ from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from replay.code.lines import is_of_library
+from replay.code.ordinary import LOCAL
 from replay.code.running_thread import refuse
 from replay.frontend.ownership import attributes
 from replay.interpreter.calls import intrinsic_of_objects
@@ -126,7 +127,8 @@ _KNOWN = frozenset(
     identity(namespace_of(kind)[name])
     for kinds, names in (
         ([object], ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__", "__str__"]),
-        ([object], ["__format__", "__init__", "__getattribute__", "__setattr__", "__delattr__"]),
+        ([object], ["__format__", "__init__"]),
+        ([object, LOCAL], ["__getattribute__", "__setattr__", "__delattr__"]),
         (_ERRORS, ["__repr__", "__str__", "with_traceback"]),
         ([FunctionType, functools.partial], ["__get__", "__call__", "__repr__"]),
         ([_random.Random], ["random", "getrandbits", "seed", "getstate", "setstate"]),
