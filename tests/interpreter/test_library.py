@@ -153,6 +153,21 @@ def test_a_list_changed_while_it_is_sorted() -> None:
     agree(list.sort, lambda call: call([1, Number(1)]))
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("order", [[1, 2, "x"], [2, 1, "x", 0], [1, 3, 2, "x", 0], ["x", 1], [*range(9, 0, -1), "x"]])
+def test_a_list_whose_comparison_fails_is_as_far_as_it_has_come(order: list[Any], reverse: bool) -> None:
+    def left(sort: Any) -> Any:
+        seen = []
+        for items in ([*order], [Number(each) for each in order]):
+            try:
+                sort(items, reverse=reverse)
+            except TypeError as error:
+                seen.append((str(error), [str(each) for each in items]))
+        return seen
+
+    agree(list.sort, left)
+
+
 SPECIAL: list[tuple[Any, list[dict[str, Any]]]] = [
     (len, [{"len": each} for each in (3, -1, 2.5, True, 1 << 80, Number(4), Number(-4), "x", KeyError("k"))]),
     (hash, [{"hash": each} for each in (3, -1, 1 << 80, True, "x", KeyError("k"))]),

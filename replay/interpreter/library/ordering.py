@@ -44,7 +44,7 @@ def sort(items: Any, /, *, key: Any = None, reverse: Any = False) -> None:
 
 
 def arrange(rows: list[list[Any]], backwards: bool) -> None:
-    """Sort rows by their first column, in place."""
+    """Sort rows by their first column, in place. What a comparison raises leaves them as far as they have come."""
     if len(rows) < 2 or sort_natively(rows, backwards):
         return
     if backwards:
