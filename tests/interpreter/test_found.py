@@ -380,6 +380,41 @@ PROGRAMS = {
             except TypeError as error:
                 caught(error)
         """,
+    "objects of C that show what they hold": """
+        class Part(functools.partial):
+            pass
+        class Shown:
+            def __init__(self, fails=False):
+                self.fails = fails
+            def __repr__(self):
+                log('repr')
+                return self.fails or 'shown'
+            def ask(self):
+                pass
+        class Named:
+            def __call__(self):
+                pass
+        a_named, a_numbered = Named(), Named()
+        a_named.__name__, a_numbered.__qualname__ = 'name', 1
+        for each in (Shown(), Shown(True)):
+            things = [partial(len, each, k=each), partial(each.ask), Part(each), methodcaller('a'),
+                      methodcaller('a', each, k=each), operator.itemgetter(each), operator.itemgetter(each, 1),
+                      each.ask, MethodType(partial(len), each), MethodType(a_named, each),
+                      MethodType(a_numbered, each), slice(each), slice(1, each, each),
+                      staticmethod(each), classmethod(each.ask),
+                      MappingProxyType({each: each}), MappingProxyType(OrderedDict(a=each)), [partial(each)]]
+            for thing in things:
+                for use in (repr, str, '{}'.format):
+                    try:
+                        log(use(thing))
+                    except TypeError as error:
+                        caught(error)
+        inside = []
+        inside += partial(len, inside), operator.itemgetter(inside), methodcaller('a', inside)
+        inside.append(MappingProxyType({1: inside}))
+        for each in inside:
+            log(repr(each))
+        """,
     "keywords for a bound method of C that takes none": """
         for method in (''.index, b''.count, set().union, [].append, OrderedDict().__contains__, {}.get):
             for use in (lambda: method(*(1,), **{'zz': 1}), partial(method, zz=1)):

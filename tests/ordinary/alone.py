@@ -293,7 +293,7 @@ def under_python(text: str, seed: int) -> set[str]:
     return runner.at_random(SCHEDULES, seed).outcomes
 
 
-OF_PYTHON_ALONE = (" object at 0x", "OutsideError")
+OF_PYTHON_ALONE = (" at 0x", "OutsideError")
 """What stands in outcomes that are about the process, or about the locks that these runs have."""
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import collections
 import copy
+import functools
 import itertools
+import operator
 import os
+import types
 
 import pytest
 
@@ -341,7 +344,13 @@ class Slots:
 
 
 class Variable:
-    pass
+    name = ""
+
+    def size(self):
+        return len(self.name)
+
+    def __repr__(self):
+        return f"<{self.name}>"
 
 
 def test_what_has_no_variables_of_its_own_has_none_when_it_is_shared():
@@ -353,3 +362,27 @@ def test_what_has_no_variables_of_its_own_has_none_when_it_is_shared():
 
     found = mcr.check(asks, "sc", objective="outcomes")
     assert set(found.outcomes) == {repr(Without().ask())}
+
+
+class Holding:
+    """Objects of C that show a shared one, which they hold."""
+
+    def __init__(self):
+        self.part = Variable()
+        self.held = [functools.partial(len, self.part, k=self.part), functools.partial(self.part.size)]
+
+    def ask(self):
+        self.part.name = "part"
+        made = [types.MappingProxyType({1: self.part}), operator.itemgetter(self.part), staticmethod(self.part)]
+        made += [self.part.size, operator.methodcaller("of", self.part), slice(self.part)]
+        return [str(each) for each in (*self.held, *made)]
+
+
+def test_what_shows_its_parts_shows_shared_ones_as_they_are():
+    @mcr.program
+    def asks(p):
+        holding = p.share(Holding())
+        ask = p.thread(holding.ask)
+        p.final(lambda: ask.join())
+
+    assert set(mcr.check(asks, "sc", objective="outcomes").outcomes) == {repr(Holding().ask())}
