@@ -1,35 +1,26 @@
-"""Python objects that threads share behind the back of the model, or that outlive the runs of a program.
+"""Python objects that threads share behind the back of the model.
 
 A thread sees what others write to locations, and nothing else: each thread runs in a fresh instance of its program. A
 list, an attribute or a `nonlocal` variable that one thread changes and another one uses would therefore seem to work,
 and be wrong. What a thread's code can reach besides locations, and what memory hands to it, is therefore compared
 before and after it runs. What cannot be compared must not be shared.
-
-Classes and global variables outlive the instances of a program. A thread that changes one of them once, and finds it
-changed ever after, does the same in every run but the first: to compare a second run before and after shows nothing.
-So these are compared with what they were before any thread ran.
 """
 
 from __future__ import annotations
 
-import _abc  # type: ignore[import-not-found]
 import enum
 import functools
-import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain
-from logging import Manager
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
 from weakref import ReferenceType
 
 from replay.code.facts import facts, rebound
 from replay.code.ordinary import CHANCE, HAS_MODELS
 from replay.code.reachable import (
     Named,
-    cell_contents,
     is_call,
     is_of_checker,
     is_of_python,
@@ -37,31 +28,15 @@ from replay.code.reachable import (
     reachable,
     remembered_code,
     results,
-    stands_for,
     targets,
     user_functions,
-    variables_of,
 )
-from replay.code.seen import (
-    FLAG_VALUES,
-    LOGGERS,
-    PLAIN,
-    WRAPPERS,
-    Contents,
-    attributes,
-    held,
-    is_leaf,
-    is_memory,
-    is_seen,
-    is_stream,
-    loggers_of,
-    names_of_pythons,
-)
+from replay.code.seen import LOGGERS, PLAIN, WRAPPERS, is_leaf, is_memory, is_seen, is_stream
 from replay.code.stateless import is_known_module
 from replay.code.thread_run import ThreadRun
 from replay.code.variables import INNER, Global, Kept, Table, inner
+from replay.code.watched import Watched, changes, contents_of, watch
 from replay.interpreter.intrinsics import shown_class
-from replay.world.anatomy import dictionary_of, is_cached_attribute, is_written_in_python
 from replay.world.memory_model import Access
 from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
 from replay.world.values import NoValue
@@ -76,17 +51,7 @@ _OF_ORDINARY = (
     "that closes over it"
 )
 
-
 _CONTAINERS = (dict, list, set, deque)
-
-
-class Watched(NamedTuple):
-    """Something that is compared, by its identity, its name and what it held."""
-
-    key: object
-    name: str
-    thing: object
-    contents: Contents
 
 
 class HiddenState:
@@ -123,7 +88,7 @@ class HiddenState:
             had = reachable([("", code)], is_asked_for)
             self._unseen = [each for each in self._unseen if each[0] in had]
         self._given_unseen = ""
-        self._caches = list(_caches(found, of_objects=not ordinary))
+        self._caches = list(caches(found, of_objects=not ordinary))
         self._found = found if self._caches else {}
         functions = user_functions(thing for _, thing in found.values()) if self._caches else []
         self._counts = any("cache_info" in facts(each.__code__).spelled for each in functions)
@@ -178,7 +143,7 @@ class HiddenState:
         if asked := self._asked(run.looked_into()):
             return asked
         if cache := self._handed_out():
-            return _IS_OPEN.format(repr(cache))
+            return IS_OPEN.format(repr(cache))
         if cache := self._counted():
             return (
                 f"asks how often the cache {cache!r} was used, which other threads change and would not see; count "
@@ -231,7 +196,7 @@ class HiddenState:
 
     def _is_open(self, cache: object) -> bool:
         found = reachable(("", result) for result in results(cache))
-        return _is_any_new(found, self._found)
+        return is_any_new(found, self._found)
 
     def _is_shared(self, key: object) -> bool:
         """Returns whether others reach something; what they reach is found out once for each call of `wrong`."""
@@ -250,121 +215,7 @@ def _instead(thing: object, name: str, ordinary: bool) -> str:
     return _OF_ORDINARY if ordinary else "share it with p.var() or p.array(), or return it from the thread"
 
 
-def watch(found: dict[object, Named], *, ordinary: bool = False) -> Iterator[Watched]:
-    """Yields the things found that can change, with their contents.
-
-    Without those of Python's library if the program shares `ordinary` objects: what that changes is memory then.
-    """
-    for key, (name, thing) in found.items():
-        contents = None if ordinary and type(thing) is Table else contents_of(thing)
-        if contents is not None:
-            yield Watched(key, name, thing, contents)
-
-
-def changes(watched: Iterable[Watched]) -> Iterator[Watched]:
-    """Yields the things that are not what they were."""
-    for each in watched:
-        now, before = contents_of(each.thing), each.contents
-        if each.thing is sys.modules:
-            now = now and [*now[: len(before)], *_no_imports(now[len(before) :])]
-        # objects are the same by identity: what they hold is compared where they are
-        if (
-            now is None
-            or len(now) != len(before)
-            or not all(
-                one is other or (type(one) in PLAIN and type(one) is type(other) and one == other)
-                for one, other in zip(before, now, strict=True)
-            )
-        ):
-            yield each
-
-
-def _no_imports(entries: Contents) -> Contents:
-    """Returns the entries of `sys.modules` that are no modules imported by their names, as the checker's own may be."""
-    pairs = zip(entries[::2], entries[1::2], strict=True)
-    return [name for name, module in pairs if getattr(getattr(module, "__spec__", None), "name", None) != name]
-
-
-def contents_of(thing: Any) -> Contents | None:
-    """Returns the parts of a thing that can change; None if it has none, is memory, or cannot be seen."""
-    kind = type(thing)
-    if is_memory(kind) or thing is INNER:
-        return None
-    match thing:
-        case Global():
-            return [thing.value]
-        case Table():
-            return contents_of(thing.held)
-        case CellType():
-            return list(cell_contents(thing))
-        case FunctionType():
-            own = (thing.__code__, thing.__doc__, thing.__name__, thing.__qualname__, thing.__module__)
-            named = thing.__kwdefaults__ or {}
-            return [*own, *(thing.__defaults__ or ()), *named, *named.values(), *vars(thing).values()]
-        case type():
-            return _contents_of_class(thing)
-        case ModuleType():
-            return [*variables_of(thing)]
-        case memoryview():
-            return _contents_of_view(thing)
-        case functools._lru_cache_wrapper():
-            return [value for key, value in attributes(thing) if key != "__wrapped__"]
-    if thing is sys.modules:
-        return [each for entry in thing.items() for each in entry]
-    if kind in LOGGERS:
-        told = [value for key, value in vars(thing).items() if key not in LOGGERS[kind]]
-        if kind is not Manager:
-            return [*told, *thing.handlers, *thing.filters]
-        return [*told, *chain.from_iterable(map(_set_of, loggers_of(thing).values()))]
-    if is_stream(thing):
-        return [*(dictionary_of(thing) or {}).values()]
-    if kind is functools.cached_property:
-        return [value for _, value in attributes(thing)]
-    if kind in (property, super):
-        return gc.get_referents(thing)
-    if kind in WRAPPERS or is_of_checker(kind) or not is_seen(kind):
-        return None
-    return [kind, *held(thing), *(value for key, value in attributes(thing) if not is_cached_attribute(kind, key))]
-
-
-def _contents_of_view(view: memoryview) -> Contents:
-    try:
-        return [view.tobytes()]
-    except ValueError:  # it was released
-        return []
-
-
-def _set_of(logger: Any) -> Iterator[object]:
-    """Yields what was set of a logger; nothing if it was only asked for."""
-    yield from (value for value in (logger.level, logger.disabled, not logger.propagate) if value)
-    yield from (*logger.handlers, *logger.filters)
-
-
-def _contents_of_class(kind: type) -> Contents:
-    """Returns the bases and attributes of a class, and the classes registered with it if it is abstract."""
-    names = names_of_pythons(kind)
-    own = {
-        name: value
-        for name, value in vars(kind).items()
-        if name not in names and not (name == "__annotations__" and value == {})  # made when anybody asks for it
-    }
-    registered = _abc._get_dump(kind)[0] if "_abc_impl" in vars(kind) else ()
-    named = [vars(type)[name].__get__(kind) for name in ("__name__", "__qualname__")]
-    return [type(kind), *kind.__bases__, *named, *own, *own.values(), *sorted(map(id, registered)), *_added(kind)]
-
-
-def _added(kind: type) -> Iterator[object]:
-    """Yields what was added to combinations of flags, beside what Python computes of them."""
-    combinations = vars(kind).get(FLAG_VALUES, {}).values() if issubclass(kind, enum.Flag) else ()
-    for each in combinations:
-        if each._name_ not in vars(kind)["_member_map_"]:
-            yield from (value for key, value in vars(each).items() if key not in _OF_COMBINATIONS)
-
-
-_OF_COMBINATIONS = ("_value_", "_name_", "_inverted_", "__objclass__", "_sort_order_")
-
-
-def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
+def caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[object, str, object]]:
     """Yields identity, name and object of each cache of results among the things found.
 
     `of_objects`: also objects with a `cached_property`, whose results may be memory.
@@ -381,13 +232,13 @@ def _caches(found: dict[object, Named], *, of_objects: bool) -> Iterator[tuple[o
             yield key, name, thing
 
 
-_IS_OPEN = (
+IS_OPEN = (
     "is given by the cache {} what can change, or what only one object is, and other threads would be given the same; "
     "let it remember values that nobody changes, such as tuples, or make one for each thread"
 )
 
 
-def _is_any_new(found: dict[object, Named], known: Container[object]) -> bool:
+def is_any_new(found: dict[object, Named], known: Container[object]) -> bool:
     """Returns whether a cache has got a new entry that can change."""
     return any(_can_change(thing) for key, (_, thing) in found.items() if key not in known)
 
@@ -431,61 +282,3 @@ def _is_unseen(thing: object) -> bool:
     if is_of_checker(kind):
         return not (is_call(kind) or kind in _CONSTANT or is_leaf(thing) or is_stream(thing))
     return not (kind in WRAPPERS or kind in LOGGERS or is_stream(thing) or is_seen(kind))
-
-
-class LastingState:
-    """A record of the state that code can reach, of an instance of the program that is never run."""
-
-    def __init__(self, codes: Iterable[Callable[[], object]], *, ordinary: bool) -> None:
-        """`ordinary`: as of `HiddenState`."""
-        _load_what_comes_late()
-        found = reachable(("", code) for code in codes)
-        self._watched = [*watch(found, ordinary=ordinary), *_watch_library(thing for _, thing in found.values())]
-        self._caches = [(name, cache) for _, name, cache in _caches(found, of_objects=True)]
-        self._known = set(found)
-
-    def wrong(self, make_instance: Callable[[], object]) -> str:
-        """Returns a sentence on a thing that threads have changed, and what to do about it; "" if there is none.
-
-        Changes that each new instance of the program makes are of the program function, and do not count.
-        """
-        for name, cache in self._caches:
-            if _is_any_new(reachable(("", result) for result in results(cache)), self._known):
-                return f"thread code {_IS_OPEN.format(repr(name))}"
-        now = [each._replace(contents=contents_of(each.thing) or []) for each in changes(self._watched)]
-        if not now:
-            return ""
-        make_instance()
-        reset = {each.key for each in changes(now)}
-        found = next((each for each in now if each.key not in reset), None)
-        return "" if found is None else _sentence(found)
-
-
-def _load_what_comes_late() -> None:
-    """Load what `concurrent.futures` loads when code first asks for it: it would count as changed by the program."""
-    futures = sys.modules.get("concurrent.futures")
-    if futures is not None:
-        getattr(futures, "ThreadPoolExecutor", None)
-
-
-def _watch_library(found: Iterable[object]) -> Iterator[Watched]:
-    """The classes of Python's library that functions name, and that code could change."""
-    named = (stands_for(use, each) for each in user_functions(found) for use in facts(each.__code__).uses)
-    for kind in {id(each): each for each in named if isinstance(each, type)}.values():
-        if not is_user_class(kind) and is_written_in_python(kind):
-            yield Watched(id(kind), kind.__name__, kind, contents_of(kind) or [])
-
-
-def _sentence(found: Watched) -> str:
-    if isinstance(found.thing, type):
-        name, remedy = found.thing.__name__, f"make its attributes memory by p.share({found.thing.__name__})"
-    else:
-        name, remedy = (
-            found.name,
-            "make it an attribute of an object that p.share() shares, share its module by p.share(module), or share it "
-            "with p.var()",
-        )
-    return (
-        f"thread code changes the Python object {name!r}, which outlives a run of the program, so every later run "
-        f"finds it changed; {remedy}"
-    )

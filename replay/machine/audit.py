@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from replay.code.hidden_state import HiddenState, LastingState
+from replay.code.hidden_state import HiddenState
+from replay.code.lasting_state import LastingState
 from replay.code.terminals import Request
 from replay.code.thread_run import ThreadRun
 from replay.errors import ModelError, NondeterminismError

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from replay.code.hidden_state import LastingState
+from replay.code.lasting_state import LastingState
 
 
 def loads():

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from replay.code.hidden_state import Watched
 from replay.code.running_thread import refuse
+from replay.code.watched import Watched
 from replay.frontend.ordinary.values import Built
 
 
