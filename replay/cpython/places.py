@@ -84,12 +84,12 @@ def _is_of_cpython(frame: Frame) -> bool:
 
 
 def _place(frame: Frame, offset: int) -> Place:
-    return _places(frame.code)[offset]
+    return _places(frame.code, frame.code.co_filename, frame.code.co_qualname)[offset]
 
 
 @lru_cache(1 << 12)
-def _places(code: CodeType) -> dict[int, Place]:
-    return {offset: place for offset, _, place in instructions(code)}
+def _places(code: CodeType, *names: str) -> dict[int, Place]:
+    return {offset: place for offset, _, place in instructions(code, *names)}
 
 
 @contextmanager

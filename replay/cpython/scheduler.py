@@ -26,8 +26,10 @@ def file_of(path: str) -> str:
 
 
 @functools.cache
-def instructions(code: CodeType) -> list[tuple[int, int, Any]]:
-    """Of each instruction: offset, the one that CPython tells, and place (file, function, lines, columns, opcode)."""
+def instructions(code: CodeType, *_: str) -> list[tuple[int, int, Any]]:
+    """Of each instruction: offset, the one that CPython tells, and place (file, function, lines, columns, opcode).
+
+    Its file and its name are given beside the code, as code of two files may be equal."""
     found, told = [], -1
     for each in dis.get_instructions(code):
         told = each.offset if told < 0 or hasattr(sys, "monitoring") else told
@@ -210,14 +212,14 @@ class Scheduler:
         for name in list(self.turns) if self.is_over else [self.schedule[self.step][0]]:
             self.turns[name].put(None)
 
-    def stops_in(self, code: CodeType) -> dict[int, Any]:
+    def stops_in(self, code: CodeType, *names: str) -> dict[int, Any]:
         """The places in some code before which threads stop, by the offset that CPython tells."""
-        found = instructions(code) if file_of(code.co_filename) in self.files else []
+        found = instructions(code, *names) if file_of(code.co_filename) in self.files else []
         return {told: place for _, told, place in found if place in self.places}
 
     def comes_to(self, code: CodeType, offset: int) -> Any:
         """The running thread is about to run an instruction."""
-        place = self.stops(code).get(offset)
+        place = self.stops(code, code.co_filename, code.co_qualname).get(offset)
         name = self.names.get(threading.get_ident())
         if place is None:
             return self.tool and self.tool.DISABLE  # it need not be told again
@@ -232,7 +234,7 @@ class Scheduler:
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         if event == "opcode":
             self.comes_to(frame.f_code, frame.f_lasti)
-        return self.trace if self.stops(frame.f_code) else None
+        return self.trace if self.stops(frame.f_code, frame.f_code.co_filename, frame.f_code.co_qualname) else None
 
     # -- the main thread
 

@@ -6,6 +6,7 @@ a method of a class is named, the object is made and prepared as unittest, or py
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable
 from functools import partial
@@ -39,6 +40,14 @@ class ThreadedFunction(Program):
         self.given = given or {}
         if kind is not None:
             self.name = self.__name__ = f"{kind.__name__}.{function.__name__}"
+            self._look_for_class(kind)
+
+    def _look_for_class(self, kind: type) -> None:
+        """Let file and line be those of the class, if it has the method from a class of another file."""
+        with contextlib.suppress(OSError, TypeError):  # it was not written in a file
+            file, line = inspect.getsourcefile(kind), inspect.getsourcelines(kind)[1]
+            if file is not None and file != self.file:
+                self.file, self.line = file, line
 
     @property
     def parameters(self) -> list[inspect.Parameter]:

@@ -13,7 +13,7 @@ from replay.cpython.confirm import CONFIRMED, GONE, NOT_FOLLOWED, confirm
 from replay.cpython.schedule import InsideInstructionError, schedule_of
 from replay.errors import CheckerError
 from replay.traces.files import from_json, to_json
-from replay.traces.loader import find_programs
+from replay.traces.loader import find_programs, resolve
 from tests.desk import EXAMPLES
 from tests.ordinary.confirmed import played
 
@@ -321,6 +321,18 @@ def test_failures_are_confirmed(tmp_path: Path, text: str) -> None:
 def test_functions_that_start_threads(tmp_path: Path, name: str) -> None:
     program = program_of(tmp_path, FUNCTIONS[name], name)
     found = confirm(schedule_of(program, mcr.check(program, "sc").failures[0]))
+    assert found.status == CONFIRMED, found.said
+
+
+def test_a_method_of_a_class_in_another_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The trace named the file of the method, which has no such class. Its code may equal that of another test."""
+    monkeypatch.syspath_prepend(tmp_path)
+    inherited = FUNCTIONS["TestLocks.test_order"].replace("TestLocks", "Inherited").replace("threading.L", "self.l")
+    (tmp_path / "inherited_by_test.py").write_text(HEAD + dedent(inherited), encoding="utf-8")
+    text = "import inherited_by_test\nclass TestLocks(inherited_by_test.Inherited): lock = threading.Lock"
+    program = program_of(tmp_path, text, "TestLocks.test_order")
+    trace = mcr.check(program, "sc").failures[0]
+    found = confirm(schedule_of(resolve(trace.program), trace))
     assert found.status == CONFIRMED, found.said
 
 
