@@ -386,3 +386,33 @@ def test_what_shows_its_parts_shows_shared_ones_as_they_are():
         p.final(lambda: ask.join())
 
     assert set(mcr.check(asks, "sc", objective="outcomes").outcomes) == {repr(Holding().ask())}
+
+
+class Key:
+    def __init__(self, number):
+        self.number = number
+
+    def __hash__(self):
+        return self.number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+
+class Ordered:
+    def __init__(self):
+        self.held = collections.OrderedDict([(Key(1), 1), (Key(2), 2)])
+
+    def ask(self):
+        copied = self.held.copy()
+        return type(copied).__name__, len(copied)
+
+
+def test_an_ordered_dict_is_copied_whose_keys_are_shared():
+    @mcr.program
+    def asks(p):
+        ordered = p.share(Ordered())
+        ask = p.thread(ordered.ask)
+        p.final(lambda: ask.join())
+
+    assert set(mcr.check(asks, "sc", objective="outcomes").outcomes) == {repr(Ordered().ask())}

@@ -135,6 +135,8 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
             refuse(f"{name} makes another {type(self).__name__} by its own methods: make it of a dict, and update that")
         own = arguments if name in _GIVEN else [_own(each, base, name) for each in arguments]
         held = looked_at(self, locks=locks)
+        if base is OrderedDict and name == "copy" and not arguments and not keywords:
+            return held  # is one already, and C would look each key up by its hash
         if not has_keys:
             return look(held, *own, **keywords)
         with comparing_keys():
