@@ -39,16 +39,16 @@ PORTION = 10
 
 def main() -> int:
     options = _options()
-    total, wrong, started = Findings(), 0, time.monotonic()
+    total, wrong, started = Findings(), list[int](), time.monotonic()
     try:
-        wrong = _run(options, total)
-        status = int(wrong > 0)
+        _run(options, total, wrong)
+        status = int(len(wrong) > 0)
     except KeyboardInterrupt:
         status = 130
     print(
         f"{total.programs} programs, {total.runs} runs under CPython (all schedules of {total.whole} programs), "
         f"{total.outcomes} outcomes, failures and deadlocks, {time.monotonic() - started:.0f} s, "
-        f"{wrong} programs with a disagreement"
+        f"{len(wrong)} programs with a disagreement"
     )
     return status
 
@@ -67,11 +67,10 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _run(options: argparse.Namespace, total: Findings) -> int:
-    """Judge the programs, adding to `total`; returns on how many two disagree."""
+def _run(options: argparse.Namespace, total: Findings, wrong: list[int]) -> None:
+    """Judge the programs, adding to `total`, and to `wrong` the seeds of those on which two disagree."""
     seeds = range(options.seed, options.seed + options.programs)
     judge = functools.partial(_judged, options.against, tuple(options.model))
-    wrong = 0
     with (
         multiprocessing.Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN), maxtasksperchild=50) as pool,
         tqdm(total=options.programs, unit=" programs", mininterval=1) as bar,
@@ -80,11 +79,10 @@ def _run(options: argparse.Namespace, total: Findings) -> int:
             bar.update()
             total.add(found)
             if found.differences:
-                wrong += 1
+                wrong.append(seed)
                 print(f"\nseed {seed}:", *found.differences, generated(seed).ordinary, sep="\n  ", flush=True)
-                if wrong == options.stop_after:
+                if len(wrong) == options.stop_after:
                     break
-    return wrong
 
 
 def _judged(against: str, models: tuple[str, ...], seed: int) -> tuple[int, Findings]:

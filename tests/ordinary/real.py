@@ -188,6 +188,8 @@ class Stage:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         stops = self._stops_of(frame.f_code)
+        if self.keeps_lock and not self.abandoned:
+            self.stop()  # the event of RESUME, which lets others run
 
         def local(frame: FrameType, event: str, argument: object) -> Any:
             if event == "opcode" and frame.f_lasti in stops and not self.abandoned:
@@ -212,10 +214,10 @@ def _stops(code: CodeType, constant: frozenset[str]) -> frozenset[int]:
 
 @functools.cache
 def _switches(code: CodeType) -> frozenset[int]:
-    """The instructions of a function before which CPython with its global lock lets others run."""
+    """The instructions of a function before which CPython with its global lock lets others run, as where it begins."""
     found, before = set(), ""
     for each in dis.get_instructions(code):
-        if each.opname == "RESUME" or "JUMP_BACKWARD" in each.opname or before.startswith("CALL"):
+        if "JUMP_BACKWARD" in each.opname or before.startswith("CALL"):
             found.add(each.offset)
         before = each.opname if each.opname != "CACHE" else before
     return frozenset(found)

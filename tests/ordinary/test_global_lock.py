@@ -325,3 +325,9 @@ def test_two_preemptions_of_cpython_show_what_the_lock_allows(statement, seen, m
     assert (compared.outcomes, compared.differences) == (len(seen), [])
     real = runner_of(program.ordinary, keeps_lock=True).preempted(2, 1000)
     assert real.outcomes == {f"(0, 0, {x}, 0)" for x in seen}
+
+
+def test_a_preemption_where_code_of_keys_begins():
+    """`dict.update` compares two keys by code: meanwhile another thread clears the dict."""
+    runner = runner_of(twins.generated(1_205_033).ordinary, keeps_lock=True)
+    assert "(0, 0, 0, 0, -1, ((7, 3),), (1,))" in runner.preempted(1, 1000).outcomes
