@@ -16,6 +16,7 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, NoReturn
 
 from replay.code.running_thread import Silenced, refuse
+from replay.frontend.ordinary.valued import COMPARED, base_of_value
 from replay.frontend.ordinary.values import Built, Reference
 from replay.world.shown import shown
 from replay.world.values import same
@@ -231,12 +232,17 @@ def runs_code(value: Any, methods: tuple[str, ...] = ASKED) -> bool:
     if kind in _SILENT:
         return False
     if kind is Reference:
-        return not _is_silent(value.member.kind, methods)
+        return _is_compared(value) or not _is_silent(value.member.kind, methods)
     if kind is Built:
         return False
     if issubclass(type(value), tuple | frozenset) and any(runs_code(each, methods) for each in value):
         return True
     return not _is_silent(kind, methods)
+
+
+def _is_compared(reference: Reference) -> bool:
+    """Returns whether an object is equal to others that have its value, which memory does not tell."""
+    return base_of_value(reference.member.kind) in COMPARED
 
 
 @functools.cache
@@ -283,7 +289,7 @@ def check_key(key: Any, base: type) -> None:
 def is_compared_by_code(frozen: Any) -> bool:
     """Returns whether a key, as memory holds it, is an object that is equal to others when code of the user says so."""
     if type(frozen) is Reference:
-        return hasattr(frozen.member.kind.__eq__, "__code__")
+        return _is_compared(frozen) or hasattr(frozen.member.kind.__eq__, "__code__")
     return issubclass(type(frozen), tuple | frozenset) and any(map(is_compared_by_code, frozen))
 
 

@@ -40,6 +40,7 @@ from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, begun_with
 from replay.frontend.ordinary.seeded import STATE, state_of
 from replay.frontend.ordinary.thread_locals import held_by_local
+from replay.frontend.ordinary.valued import VALUE, VALUES, check_no_value, has_attributes, value_of
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
@@ -106,7 +107,7 @@ class SharingTransaction:
         )
         if known is not None:
             return known
-        if issubclass(kind, tuple):
+        if issubclass(kind, tuple) and not has_attributes(value):
             return self._frozen_tuple(value, path)
         if kind is frozenset:
             return frozenset(
@@ -186,6 +187,8 @@ class SharingTransaction:
             member.content = self._heap.parts_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
         elif issubclass(kind, LOCAL):
             member.content = held_by_local(value, lambda each, step: self.frozen(each, f"{name}{step}"))
+        elif issubclass(kind, VALUES):
+            member.content[VALUE] = self.frozen(value_of(value), name)
         elif base_of(kind) is not None:
             self._stays = False
             member.content = content_of(value, lambda each, step: self.frozen(each, f"{name}{step}"))
@@ -463,7 +466,8 @@ def _can_be_member(value: Any) -> bool:
     if kind is _PARAMETERS or not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
-    return base in (object, tzinfo) and not is_plain(value)  # a `tzinfo` of C holds nothing
+    is_known = base in (object, tzinfo) or (base in VALUES and not runs_code_of(kind))  # a `tzinfo` of C holds nothing
+    return is_known and not is_plain(value)
 
 
 def _is_value_of_library(kind: Any) -> bool:
@@ -561,9 +565,5 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
     name = type(value).__name__
     if issubclass(type(value), MappingProxyType):
         refuse(f"{where or 'this'} is a mappingproxy of a dict that others have, too: make it of a copy of that")
-    if (base := next((base for base in type(value).__mro__ if base in _PLAIN), None)) is not None:
-        refuse(
-            f"{where or 'this'} is {shown(value)} of class {name}, made from {base.__name__}: it can be shared if the "
-            "class says `__slots__ = ()`, so that it has no attributes, and does not compare in a way of its own"
-        )
+    check_no_value(value, where or "this")
     refuse(f"{where or 'this'}: {shown(value)} is a {name}, which cannot be shared: nobody can see what it holds")

@@ -28,6 +28,7 @@ from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
+from replay.frontend.ordinary.valued import VALUE, with_value
 from replay.frontend.ordinary.values import Built, Member, Reference
 from replay.frontend.ordinary.wholes import is_itself
 from replay.frontend.ownership.built import build
@@ -347,6 +348,8 @@ class Heap:
             return made_again(kind, content, self.thaw, lambda made: self.enter(made, reference))
         if issubclass(kind, ShareableBuiltin):
             thing: Any = kind()
+        elif VALUE in reference.member.content:
+            thing = with_value(kind, self.thaw(reference.member.content[VALUE]))
         elif base is not None:
             thing = base.__new__(kind)
             if base is deque:

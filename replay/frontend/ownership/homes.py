@@ -18,6 +18,7 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.publication import SharingTransaction, is_plain, note_names
+from replay.frontend.ordinary.valued import has_attributes
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
@@ -255,7 +256,7 @@ class Homes:
         kind = type(value)
         if value is UNSET or kind in ATOMS or identity(value) in self._heap.shared:
             return True
-        if issubclass(type(value), tuple | frozenset):
+        if issubclass(type(value), tuple | frozenset) and not has_attributes(value):
             return all(map(self.stays, value))
         if kind is BuiltinFunctionType and not is_written_in_python(type(value.__self__)):
             return type(value.__self__) not in HAS_MODELS and base_of(type(value.__self__)) is None
