@@ -106,14 +106,20 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
     if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
         return tuple(found)
     from replay.frontend.ordinary.clock import STEPS
+    from replay.frontend.ordinary.contents import compared_by_code
     from replay.frontend.ordinary.values import ending
 
+    values = [unfolding.values[each] for each in range(len(unfolding.values))]
     if unfolding.program.global_lock:
         found.append("CPython 3.12 to 3.14 with its global lock: threads switch at calls and ends of loops only")
     if any(state.operation is not None and state.operation.where == CLOCK for state in unfolding.states):
         days = f"{STEPS[-1] / DAY:.0f}"
         found.append(f"between two looks at a clock no time passes but what a thread has slept, or {days} days")
-    if kinds := sorted(code.ending.union(ending(unfolding.values[each] for each in range(len(unfolding.values))))):
+    if kinds := compared_by_code(values):
+        found.append(
+            f"no other thread runs while keys of class {', '.join(kinds)} in a shared dict or set are compared"
+        )
+    if kinds := sorted(code.ending.union(ending(values))):
         found.append(f"no object of class {', '.join(kinds)} is ever freed: what tidies up after it does not run")
     return tuple(found)
 

@@ -132,6 +132,20 @@ def test_keys_that_code_compares_are_one_if_it_says_so(name, model):
     assert of(KEYS[name]) == of(lambda x: x)
 
 
+@pytest.mark.parametrize(("key", "is_assumed"), [(Point, True), (lambda x: (Point(x), 0), True), (lambda x: x, False)])
+def test_a_verdict_says_that_keys_are_compared_at_once(key, is_assumed):
+    """CPython lets others change a dict while an `__eq__` of Python compares its keys."""
+
+    @mcr.program
+    def keys(p):
+        table = p.share({key(0): "old"})
+        p.thread(lambda: table.update({key(0): "one"}))
+        p.thread(table.clear)
+
+    said = "no other thread runs while keys of class Point in a shared dict or set are compared"
+    assert (said in mcr.check(keys, "sc").assumed) is is_assumed
+
+
 def test_a_key_that_changes_is_refused():
     @mcr.program
     def changing(p):

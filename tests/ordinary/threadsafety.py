@@ -105,7 +105,8 @@ ROWS = (
         "keys may be compared by code, during which others may change the dict",
         (),
         ONE,
-        "the code runs within the step, and is refused if it looks at what threads change (`test_made_from.py`)",
+        "the code runs within the step, as the verdict says, and is refused if it looks at what threads change "
+        "(`test_made_from.py`)",
     ),
     Row("dict", "`copy` and `|` hold the lock", ("r = tuple(self.it.copy())", "r = tuple(self.it | {4: 4})"), ONE),
     Row("dict", "views are made at once", ("r = len(self.it.keys())",), ONE),

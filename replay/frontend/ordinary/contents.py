@@ -293,6 +293,24 @@ def is_compared_by_code(frozen: Any) -> bool:
     return issubclass(type(frozen), tuple | frozenset) and any(map(is_compared_by_code, frozen))
 
 
+def compared_by_code(values: Iterable[Any]) -> list[str]:
+    """Returns the names of classes with an `__eq__` of the user whose objects are keys of shared dicts and sets.
+
+    `values` are those of memory.
+    """
+    found: set[str] = set()
+    for value in values:
+        if isinstance(value, DictContent | SetContent):
+            todo: list[Any] = [key for key, _ in value] if isinstance(value, DictContent) else [*value]
+            while todo:
+                key = todo.pop()
+                if type(key) is Reference and hasattr(key.member.kind.__eq__, "__code__"):
+                    found.add(key.member.kind.__name__)
+                elif issubclass(type(key), tuple | frozenset):
+                    todo.extend(key)
+    return sorted(found)
+
+
 def resolver(known: Iterable[Any], thaw: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Returns a function that finds, for a key as memory holds it, the one that is there already, or the key
     itself, which is there then.
