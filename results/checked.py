@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,6 +49,22 @@ def _install(folder: Path, *asked: str) -> None:
         subprocess.run(["2to3", "--write", "--nobackups", "--no-diffs", str(folder)], check=True, capture_output=True)
 
 
+def source(package: str) -> Path:
+    """Where the source distribution of a package lies, which is downloaded if it is not there; it has the tests."""
+    folder = folder_of(f"source {package}")
+    if not folder.exists():
+        with tempfile.TemporaryDirectory() as made:
+            name = package.partition("==")[0]
+            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", name, package]
+            subprocess.run([*command, "--dest", made], check=True)
+            (archive,) = Path(made).iterdir()
+            with tarfile.open(archive) as opened:
+                opened.extractall(made, filter="data")
+            (unpacked,) = (each for each in Path(made).iterdir() if each.is_dir())
+            shutil.move(unpacked, folder)
+    return folder
+
+
 def folder_of(package: str) -> Path:
     return ROOT / ".packages" / package.replace(" ", "+")
 
@@ -62,27 +79,19 @@ def checked(
     paths: list[str],
     more: Sequence[str] = (),
     *,
+    first: Sequence[str] = (),
     confirm: bool = False,
     python: str = sys.executable,
 ) -> Row:
     """The figures of `mcr check` of a program, in a process of its own.
 
-    `more` are more options. `confirm` also plays a failure on threads of CPython: the cell `confirmed` says whether it
+    `more` are more options. Imports are looked up in `first` even before the folder of the program, and in `paths`
+    after it. `confirm` also plays a failure on threads of CPython: the cell `confirmed` says whether it
     fails there. `python` is the Python that does all this.
     """
-    command = [
-        python,
-        "-m",
-        "mcr",
-        "check",
-        target,
-        "--model",
-        "sc",
-        "--json",
-        "--timeout",
-        str(timeout),
-        *more,
-    ]
+    version = [part for folder in first for part in ("--path", folder)]
+    limited = ["--model", "sc", "--json", "--timeout", str(timeout)]
+    command = [python, "-m", "mcr", "check", target, *limited, *version, *more]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *paths])}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
@@ -94,7 +103,7 @@ def checked(
         row = _row(told, Path(folder))
         if confirm and told["failures"]:
             trace = told["failures"][0]["traces"][0]
-            again = [python, "-m", "mcr", "replay", trace, "--cpython"]
+            again = [python, "-m", "mcr", "replay", trace, "--cpython", *version]
             played = subprocess.run(again, cwd=folder, env=environment, capture_output=True, text=True)
             row["confirmed"] = "yes" if "Confirmed by CPython" in played.stdout else "no"
         return row

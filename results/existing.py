@@ -11,11 +11,8 @@ failures played, by each OTHER Python, in which the packages that mcr needs must
 from __future__ import annotations
 
 import itertools
-import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -24,7 +21,7 @@ from pathlib import Path
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
-from results.checked import ROOT, checked, folder_of, installed
+from results.checked import ROOT, checked, folder_of, installed, source
 from results.known import Known, known
 from results.rows import stored_rows_asked
 
@@ -124,17 +121,7 @@ def _taken(package: str, needs: str, python: str) -> tuple[Path, list[str]]:
     """The folder with the tests of a package, and those to put on the path: its source distribution, what it needs."""
     if package == "cpython":
         return Path(_told(python, "os.path.dirname(os.__file__)")), []
-    folder = folder_of(f"source {package}")
-    if not folder.exists():
-        with tempfile.TemporaryDirectory() as made:
-            name = package.partition("==")[0]
-            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", name, package]
-            subprocess.run([*command, "--dest", made], check=True)
-            (archive,) = Path(made).iterdir()
-            with tarfile.open(archive) as opened:
-                opened.extractall(made, filter="data")
-            (unpacked,) = (each for each in Path(made).iterdir() if each.is_dir())
-            shutil.move(unpacked, folder)
+    folder = source(package)
     return folder, [str(folder), str(folder / "src"), *installed(f"{package} {needs}".strip())]
 
 

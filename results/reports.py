@@ -3,9 +3,11 @@
     .venv/bin/python -m results.reports [--timeout 120] [--fresh]
 
 A file of `tests/ordinary/reports` is a report: its first line is the title, "Versions" are the packages, affected and
-mended, and the docstring of each function says what is expected of each version. Each row is one `mcr check` in a
-process of its own, free-threaded and with the global lock; a failure is played on threads of CPython. Rows are in
-reports.jsonl, and a run that was interrupted goes on where it stopped.
+mended, and the docstring of each function says what is expected of each version. A line of reports.txt is a report
+whose package has a test for it: the source distribution with the test, and the versions, each with what is expected,
+and with options of its own. Each row is one `mcr check` in a process of its own, free-threaded and with the global
+lock; a failure is played on threads of CPython. Rows are in reports.jsonl, and a run that was interrupted goes on where
+it stopped.
 """
 
 from __future__ import annotations
@@ -22,15 +24,16 @@ from typing import NamedTuple
 from mcr.bench.environment import environment, sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
-from results.checked import ROOT, checked, folder_of, installed
+from results.checked import ROOT, checked, folder_of, installed, source
 from results.known import Known, known
 from results.rows import stored_rows_asked
 
 FOLDER = ROOT / "tests" / "ordinary" / "reports"
+LIST = ROOT / "results" / "reports.txt"
 KINDS = ("free-threaded", "gil")
 LIMIT = 300.0
 """Seconds for a row that is measured again."""
-COLUMNS = ("report", "program", "package", "Python", "verdict", "as expected", "found", "confirmed", "s")
+COLUMNS = ("report", "program", "test of", "package", "Python", "verdict", "as expected", "found", "confirmed", "s")
 
 TEXT = """\
 # Reports
@@ -38,10 +41,10 @@ TEXT = """\
 Public reports of races in packages, each checked in the version that it names and in the one that mends it, with the
 package as it comes from PyPI ([ordinary classes](../docs/ordinary-classes.md)). The programs, in
 `tests/ordinary/reports`, are ours: functions that start threads and do what the report says; packages for Python 2 are
-translated by `2to3`. None of six tests and scripts of the reports themselves that were tried fails in `mcr check`: they
-import in threads, make classes that it cannot share, or do thousands of rounds. *As expected*: the free-threaded
-verdict is the one that the report, or reading the code of that version, led to expect. *Confirmed*: `mcr replay
---cpython` saw the failure on threads of CPython {python}. *s*: seconds of the exploration.
+translated by `2to3`. Those of which the column *test of* names a package are tests that it has for the report,
+unchanged, sampled (`--sample`) where all schedules are too many. *As expected*: the free-threaded verdict is the one
+that the report, or reading the code of that version, led to expect. *Confirmed*: `mcr replay --cpython` saw the failure
+on threads of CPython {python}. *s*: seconds of the exploration.
 
 Of {all} pairs of a program and a version, {right} are as expected; {refused} are refused, and the sentence says why.
 
@@ -59,6 +62,8 @@ class Program(NamedTuple):
     report    the title
     package   what is to be installed; "none" for Python's own library
     expected  "verified", or the error
+    origin    the package whose source distribution has the function; "" if it is ours
+    options   more options of `mcr check`
     """
 
     file: Path
@@ -66,10 +71,25 @@ class Program(NamedTuple):
     report: str
     package: str
     expected: str
+    origin: str = ""
+    options: str = ""
 
 
 def programs() -> Iterator[Program]:
-    """The programs of all reports; those of Python's own library come first."""
+    """The programs of all reports: those of Python's own library, those of packages, and tests that packages have."""
+    yield from _our_programs()
+    for line in LIST.read_text("utf-8").splitlines():
+        report, test, *versions = line.split(" | ")
+        origin, target = test.split()
+        file, _, name = target.partition("::")
+        for version in versions:
+            package, expected, *options = version.split()
+            path = folder_of(f"source {origin}") / file
+            yield Program(path, name, report, package, expected, origin, " ".join(options))
+
+
+def _our_programs() -> Iterator[Program]:
+    """The programs of `FOLDER`."""
     files = sorted(FOLDER.glob("[!_]*.py"), key=lambda file: ("Versions: none" not in file.read_text("utf-8"), file))
     for file in files:
         tree = ast.parse(file.read_text("utf-8"))
@@ -119,7 +139,7 @@ def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
         row = stored.get(file, program.name, program.package, kind)
         if row is None:
             row = {"file": file, "program": program.name, "package": program.package, "python_kind": kind}
-            row |= {"report": program.report, "confirmed": ""}
+            row |= {"report": program.report, "origin": program.origin, "options": program.options, "confirmed": ""}
             row |= _checked(row, timeout, confirm=True) | environment()
             stored.add(row)
             print(*_cells({**row, "is_right": ""}), flush=True)
@@ -129,13 +149,18 @@ def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
 
 def _checked(row: Row, timeout: float, *, confirm: bool = False) -> Row:
     target = f"{ROOT / row['file']}::{row['program']}"
-    return checked(target, timeout, installed(row["package"]), ["--python", row["python_kind"]], confirm=confirm)
+    options = ["--python", row["python_kind"], *row.get("options", "").split()]
+    paths = installed(row["package"])
+    if not row.get("origin"):
+        return checked(target, timeout, paths, options, confirm=confirm)
+    source(row["origin"])
+    return checked(target, timeout, [], options, first=paths, confirm=confirm)
 
 
 def known_rows() -> Iterator[Known]:
     """The rows that no limit cut, of programs whose packages are installed."""
     for row in _stored().all():
-        is_here = row["package"] == "none" or folder_of(row["package"]).exists()
+        is_here = (ROOT / row["file"]).exists() and (row["package"] == "none" or folder_of(row["package"]).exists())
         if is_here and row["verdict"] != "incomplete":
             told = [row[column] for column in _COUNTS]
             title = f"{row['program']} {row['package']} {row['python_kind']}"
@@ -153,8 +178,8 @@ def _again(row: Row) -> list[object]:
 def _cells(row: Row) -> list[str]:
     package = "==".join(_name_and_version(row["package"])).removesuffix("==")
     right = {True: "yes", False: "no"}.get(row["is_right"], "") if row["python_kind"] == KINDS[0] else ""
-    cells = (row["report"], row["program"], package, row["python_kind"], row["verdict"], right, row["found"])
-    return [str(cell).replace("|", "\\|") for cell in (*cells, row["confirmed"], row["s"])]
+    first = (row["report"], row["program"], row.get("origin", ""), package, row["python_kind"], row["verdict"], right)
+    return [str(cell).replace("|", "\\|") for cell in (*first, row["found"], row["confirmed"], row["s"])]
 
 
 if __name__ == "__main__":
