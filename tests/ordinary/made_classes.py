@@ -235,12 +235,21 @@ def lost_descriptor():
     assert c.n == 2
 
 
-def refused_named_tuple():
+def kept_named_tuple():
     import collections
 
     P = collections.namedtuple("P", "x y")
     seen = []
     together(lambda: seen.append(P(1, 2)), lambda: seen.append(P(1, 2)))
+    assert seen[0] == seen[1] and seen[0].y == 2 and {type(p) for p in seen} == {P}
+
+
+def lost_in_named_tuple():
+    import collections
+
+    p = collections.namedtuple("P", "seen")([])
+    together(*2 * [lambda: p.seen or p.seen.append(1)])
+    assert p.seen == [1]
 
 
 def kept_abstract():

@@ -9,7 +9,6 @@ import re
 import struct
 import threading
 import types
-from collections import namedtuple
 
 import pytest
 
@@ -38,6 +37,15 @@ class Odd(int):
 
 class WithAttributes(str):
     pass
+
+
+class Told(tuple):
+    """It knows of the classes that are made from it."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls):
+        pass
 
 
 class Box:
@@ -85,7 +93,10 @@ class Box:
         self.kept = types.MappingProxyType(held)
 
     def made_here(self):
-        self.kept = namedtuple("Here", "x")(1)
+        class Here(Told):
+            pass
+
+        self.kept = Here((1,))
 
     def two_alike(self):
         self.kept, self.other = re.match("a", "a"), re.match("a", "a")

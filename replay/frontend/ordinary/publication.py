@@ -37,6 +37,7 @@ from replay.code.watchdog import own_watch
 from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code, runs_code_of
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
+from replay.frontend.ordinary.named_tuples import is_constructor
 from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, begun_with
 from replay.frontend.ordinary.seeded import STATE, state_of
 from replay.frontend.ordinary.thread_locals import held_by_local
@@ -107,7 +108,7 @@ class SharingTransaction:
         )
         if known is not None:
             return known
-        if issubclass(kind, tuple) and not has_attributes(value):
+        if issubclass(kind, tuple) and not has_attributes(value) and not self._heap.is_object(kind):
             return self._frozen_tuple(value, path)
         if kind is frozenset:
             return frozenset(
@@ -289,7 +290,7 @@ def is_plain(value: Any) -> bool:
     if value is CHANCE:
         return True
     if issubclass(kind, FunctionType):
-        return "<locals>" not in value.__qualname__ and (_is_of_module(value.__code__) or is_constant(value))
+        return "<locals>" not in value.__qualname__ and (_is_of_module(value) or is_constant(value))
     if issubclass(kind, WrapperDescriptorType | MethodDescriptorType):
         return True
     if issubclass(kind, BuiltinFunctionType):
@@ -334,10 +335,9 @@ def is_sentinel(value: Any) -> bool:
     )
 
 
-def _is_of_module(code: CodeType) -> bool:
-    """Returns whether a function was not made inside another one: its own name may be that of what a decorator was
-    given."""
-    return "<locals>" not in code.co_qualname
+def _is_of_module(function: FunctionType) -> bool:
+    """Returns whether no other function made it: its own name may be that of what a decorator was given."""
+    return "<locals>" not in function.__code__.co_qualname and (is_of_host(function) or not is_constructor(function))
 
 
 def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
@@ -404,7 +404,7 @@ def _all_classes() -> list[Any]:
     todo: list[Any] = [object]
     while todo:
         for each in type.__subclasses__(todo.pop()):
-            if identity(each) not in classes:
+            if identity(each) not in classes and is_of_host(each):
                 classes[identity(each)] = each
                 todo.append(each)
     return [*classes.values()]

@@ -1,4 +1,4 @@
-"""Objects of C that never change and have an identity: matches, `struct.Struct`, getters, views of hidden dictionaries.
+"""Objects of C that never change and have an identity: matches, `struct.Struct`, getters, fields, hidden dictionaries.
 
 Memory holds what each is built of, and a name that tells it from others that are built of the same.
 """
@@ -17,6 +17,7 @@ from typing import Any
 
 from replay.code.running_thread import refuse
 from replay.code.watched import Watched
+from replay.frontend.ordinary.named_tuples import FIELD
 from replay.frontend.ordinary.values import Built
 
 
@@ -26,6 +27,8 @@ def whole_of(value: Any) -> tuple[str, tuple[Any, ...]] | None:
         return "match", (value.re, value.string, value.pos, value.endpos, value.regs, value.lastindex)
     if type(value) is struct.Struct:
         return "struct", (value.format,)
+    if type(value) is FIELD:
+        return "field", value.__reduce__()[1]
     if type(value) in _GETTERS:
         return _getter_of(value)
     if type(value) is MappingProxyType and (held := _hidden(value)) is not None:
@@ -89,6 +92,7 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "match": _match,
     "mappingproxy": _proxy,
     "struct": lambda _, text: struct.Struct(text),
+    "field": lambda _, index, text: FIELD(index, text),
     "getter": lambda _, kind, given, keywords: kind(*given, **dict(keywords)),
 }
 

@@ -24,7 +24,6 @@ def is_made_class(value: Any) -> bool:
     """Returns whether a value is a class that interpreted code has made, and that can be made again natively."""
     return (
         type(value) in METACLASSES
-        and not issubclass(value, tuple)
         and not is_of_host(value)
         and not is_of_module(value)
         and not any("__init_subclass__" in namespace_of(base) for base in mro_of(value)[1:] if base is not object)

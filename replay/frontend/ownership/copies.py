@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import copyreg
 import heapq
 import operator
 import pickle
@@ -27,6 +28,7 @@ from replay.frontend.ordinary.identity import is_bare
 from replay.frontend.ordinary.iterating import DictView
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.frontend.ordinary.valued import base_of_value
 from replay.frontend.ownership.containers import is_passed_by, method_of_native
 from replay.frontend.ownership.converted import Converted
 from replay.frontend.ownership.given_bytes import instead_of_buffer
@@ -97,6 +99,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             return _reduced_by_its_class
         if base_of(type(first)) is not None:
             return _reduced
+        if base_of_value(type(first)) is tuple and _is_value_alone(type(first)):
+            return _reduced_tuple
     if identity(native) in OF_DESCRIPTORS and len(arguments) > 1 and identity(arguments[1]) in shared:
         return by_name(native, first, arguments[1], shared[identity(arguments[1])])
     if identity(native) in _PICKLES and known is not None:
@@ -188,6 +192,19 @@ def _reduced(thing: Any, _: Any) -> Any:
     """Interpreted: the same of a shared container: a copy. Refuses one of which there is more to tell."""
     made_again(thing)
     return _itself, (looked_at(thing),)
+
+
+def _is_value_alone(kind: Any) -> bool:
+    """Returns whether objects of a class of tuples have no attributes, and no way of their own to be copied."""
+    return not kind.__dictoffset__ and all(python_method(kind, name) is None for name in _OF_COPIES)
+
+
+_OF_COPIES = ("__getnewargs_ex__", "__getstate__")
+
+
+def _reduced_tuple(thing: Any, _: Any) -> Any:
+    """Interpreted: the same of such a tuple."""
+    return copyreg.__newobj__, (type(thing), *thing.__getnewargs__())  # type: ignore[attr-defined]
 
 
 def _itself(thing: Any) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
+from replay.frontend.ordinary.named_tuples import is_constructor, names_of
 from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.classes import METACLASSES, class_again, is_made_class, parts_of_class
@@ -51,7 +52,9 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
         held = {
             "code": value.__code__,
             "module": value.__module__,
+            "is of tuples": is_constructor(value),
             "names": (value.__name__, value.__qualname__),
+            "doc": value.__doc__ if type(value.__doc__) is str else None,
             "cells": tuple(frozen(cell, f".{name}") for name, cell in cells),
             "defaults": frozen(value.__defaults__, ".defaults"),
             "keywords": tuple((name, frozen(each, f".{name}")) for name, each in (value.__kwdefaults__ or {}).items()),
@@ -95,10 +98,11 @@ def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], e
         code = content[f"{MADE_OF}code"]
         closed = map(thaw, content[f"{MADE_OF}cells"])
         cells = tuple(each if type(each) is CellType else CellType(each) for each in closed)
-        module = sys.modules[content[f"{MADE_OF}module"]]
-        function = FunctionType(code, vars(module), code.co_name, None, cells)
+        module = content[f"{MADE_OF}module"]
+        names = names_of(module) if content[f"{MADE_OF}is of tuples"] else vars(sys.modules[module])
+        function = FunctionType(code, names, code.co_name, None, cells)
         function.__name__, function.__qualname__ = content[f"{MADE_OF}names"]
-        function.__module__ = content[f"{MADE_OF}module"]
+        function.__module__, function.__doc__ = module, content[f"{MADE_OF}doc"]
         note_made(function)
         enter(function)
         function.__defaults__ = part("defaults")

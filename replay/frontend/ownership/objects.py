@@ -14,6 +14,7 @@ from replay.frontend.declarations import belongs_to_program
 from replay.frontend.ordinary.contents import CONTENTS
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import DictView
+from replay.frontend.ordinary.named_tuples import FIELD
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
@@ -243,7 +244,7 @@ class SharedObjects(Heap):
             frame.position += 1
             return None
         check_seen(known, kind, name, found)
-        if type(found) is property:
+        if type(found) in (property, FIELD):
             found.__set__(thing, value)  # raises AttributeError
         if not kind.__dictoffset__:  # what has no place for it raises AttributeError
             if not attributes.is_data(found):
@@ -261,7 +262,7 @@ class SharedObjects(Heap):
             return delete_local(frame, thing, known, name)
         found = lookup(kind, name)
         check_seen(known, kind, name, found)
-        if type(found) is property:
+        if type(found) in (property, FIELD):
             found.__delete__(thing)  # raises AttributeError
         frame.execution.push(attributes.delete, [thing, known, name], {})
         return SWITCH

@@ -9,6 +9,7 @@ from replay.frontend.ordinary.changes import is_shared_container, looked_at
 from replay.frontend.ordinary.contents import base_of, taken
 from replay.frontend.ordinary.kinds import identity_of
 from replay.frontend.ordinary.values import Reference
+from replay.frontend.ownership.classes import is_made_class
 
 
 def outcome(value: Any, freeze: Callable[[Any], Any]) -> Any:
@@ -51,7 +52,7 @@ def _told(value: Any, copies: dict[Reference, Any], freeze: Callable[[Any], Any]
     def part(each: Any, _: str = "") -> Any:
         return _told(each, copies, freeze, around | {known})
 
-    if isinstance(held, tuple):
+    if isinstance(held, tuple) and not is_made_class(kind):
         return tuple.__new__(kind, map(part, held))
     if kind is frozenset:
         return frozenset(map(part, held))

@@ -14,6 +14,7 @@ from typing import Any
 from replay.code.lines import is_of_library
 from replay.code.ordinary import LOCAL
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary.named_tuples import FIELD
 from replay.frontend.ordinary.valued import COMPARED
 from replay.frontend.ownership import attributes
 from replay.interpreter.calls import intrinsic_of_objects
@@ -31,9 +32,9 @@ MOVING = frozenset({"__context__", "__traceback__"})
 def check_seen(owner: object, kind: type, name: str, found: Any) -> None:
     """Refuse to change what an object of a class keeps where it is no memory; `found` is what the class has by a name.
 
-    A property is left to who asks.
+    A property, or a field of a named tuple, is left to who asks.
     """
-    if found is NULL or type(found) is property or attributes.is_slot(found):
+    if found is NULL or type(found) in (property, FIELD) or attributes.is_slot(found):
         return
     if lookup(type(found), "__set__") is NULL and lookup(type(found), "__delete__") is NULL:
         return
