@@ -335,3 +335,12 @@ def kept_object_of_a_wrapper():
     seen = []
     together(lambda: seen.append(it.method), lambda: seen.append(it.method))
     assert type(seen[0]) is type(seen[1]) is type(it.method) and seen[0] is seen[1]
+
+
+def lost_length_beside_an_attribute_of_the_class():
+    class Holder:
+        ready = threading.Event()
+
+    items = [Holder()]
+    together(lambda: items.append(len(items)), lambda: items.append(len(items)))
+    assert items[1:] == [1, 2]
