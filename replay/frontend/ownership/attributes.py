@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
+from replay.code.ordinary import LOCAL
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
@@ -199,6 +200,8 @@ def bases(kind: Any) -> Any:
 
 @natively
 def own_attribute(thing: Any, name: str) -> Any:
+    if issubclass(type(thing), LOCAL):
+        return LOCAL.__getattribute__(thing, "__dict__").get(name, MISSING)
     if not type(thing).__dictoffset__:
         return MISSING
     return object.__getattribute__(thing, "__dict__").get(name, MISSING)
