@@ -74,6 +74,11 @@ class Program(NamedTuple):
     origin: str = ""
     options: str = ""
 
+    @property
+    def shown(self) -> str:
+        """The package without what else pip is told."""
+        return "==".join(_name_and_version(self.package)).removesuffix("==")
+
 
 def programs() -> Iterator[Program]:
     """The programs of all reports: those of Python's own library, those of packages, and tests that packages have."""
@@ -155,6 +160,13 @@ def _checked(row: Row, timeout: float, *, confirm: bool = False) -> Row:
         return checked(target, timeout, paths, options, confirm=confirm)
     source(row["origin"])
     return checked(target, timeout, [], options, first=paths, confirm=confirm)
+
+
+def known_failures() -> dict[tuple[str, str, str], float]:
+    """The seconds in which each program that fails on free-threaded Python was found to fail; by its file, its name and
+    its package."""
+    bugs = (row for row in _stored().all() if row["python_kind"] == KINDS[0] and row["verdict"] == "bug")
+    return {(row["file"], row["program"], row["package"]): row["s"] for row in bugs}
 
 
 def known_rows() -> Iterator[Known]:

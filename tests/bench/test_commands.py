@@ -51,6 +51,7 @@ SMALLEST: dict[str, tuple[str, ...]] = {
     "results/fences.py": _ROWS,
     "results/ordinary_classes.py": _ROWS,
     "-m results.reports": _ROWS,
+    "-m results.other_tools": (*_ROWS, "--python", sys.executable, "--timeout", "1"),
     "-m results.existing": _ROWS,
     "-m results.estimates": _ROWS,
     "-m results.sampling": _ROWS,
