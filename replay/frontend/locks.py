@@ -160,8 +160,8 @@ class Mutex(ByWith, Guarded):
 
 def take(mutex: Mutex, *, gives_back: bool = False) -> None:
     """Let the running thread take a mutex as soon as it is free. It does not count as its holder yet."""
-    owner = current_run().owner
-    perform(Kind.UPDATE, mutex.location, update=lambda _: owner, ready=_IS_FREE, tag=LOCK, gives_back=gives_back)
+    run = current_run()  # which is asked for its name by the update: so it is not told from threads like it
+    perform(Kind.UPDATE, mutex.location, update=lambda _: run.owner, ready=_IS_FREE, tag=LOCK, gives_back=gives_back)
 
 
 class ReentrantLock(Mutex):
