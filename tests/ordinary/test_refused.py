@@ -110,6 +110,12 @@ LOOKS = {
 """What the final function looks at; `x` of the others."""
 
 
+@pytest.fixture(autouse=True)
+def _no_event_loop():
+    """The main thread has none: asyncio keeps it in a threading.local, which is shared with all that it holds."""
+    asyncio.set_event_loop_policy(None)
+
+
 @pytest.mark.parametrize("method", REFUSED)
 def test_it_is_refused_where_it_stands(method):
     @mcr.program
