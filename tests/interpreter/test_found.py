@@ -381,7 +381,8 @@ PROGRAMS = {
                 caught(error)
         """,
     "objects of C that show what they hold": """
-        class Part(functools.partial):
+        from types import MappingProxyType, MethodType
+        class Part(partial):
             pass
         class Shown:
             def __init__(self, fails=False):
@@ -389,6 +390,8 @@ PROGRAMS = {
             def __repr__(self):
                 log('repr')
                 return self.fails or 'shown'
+            def __call__(self):
+                pass
             def ask(self):
                 pass
         class Named:
@@ -414,6 +417,15 @@ PROGRAMS = {
         inside.append(MappingProxyType({1: inside}))
         for each in inside:
             log(repr(each))
+        class Told:
+            def __init__(self, name):
+                self.name = name
+            def __call__(self):
+                pass
+            def __repr__(self):
+                log(self.name)
+                return self.name
+        log(repr(partial(Told('f'), Told('a'), k=Told('k'))), repr(methodcaller('m', Told('a'), k=Told('k'))))
         """,
     "keywords for a bound method of C that takes none": """
         for method in (''.index, b''.count, set().union, [].append, OrderedDict().__contains__, {}.get):

@@ -12,7 +12,7 @@ from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, has, is_a
 from replay.interpreter.library.sequences import iterator_or_missing
-from replay.interpreter.library.shown import is_being_shown, shows_itself
+from replay.interpreter.library.shown import is_being_shown, listed_arguments, shows_itself
 from replay.interpreter.natives import natively, shows_as, stands_for
 
 
@@ -48,7 +48,7 @@ def show_partial(partial: Any, /) -> Any:
     if is_being_shown(partial):
         return "..."
     function, given, named = parts_of(partial)
-    held = [*[repr(each) for each in given], *[f"{key!s}={value!r}" for key, value in named.items()]]
+    held = listed_arguments(given, named)
     return f"{name_of_partial(partial)}({', '.join([repr(function), *held])})"
 
 

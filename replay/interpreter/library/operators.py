@@ -11,7 +11,7 @@ from replay.interpreter.library.looking import MISSING, is_python, plain_argumen
 from replay.interpreter.library.numeric import stand_in
 from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shipped import stand_for_all
-from replay.interpreter.library.shown import is_being_shown, listed, shows_itself
+from replay.interpreter.library.shown import is_being_shown, listed, listed_arguments, shows_itself
 from replay.interpreter.natives import natively, stands_for
 
 _OWN = (operator.index, operator.length_hint, operator.concat, operator.iconcat)
@@ -119,8 +119,7 @@ def show_caller(caller: Any, /) -> Any:
     if is_being_shown(caller):
         return "operator.methodcaller(...)"
     name, arguments, keywords = call_of(caller)
-    named = [f"{key!s}={value!r}" for key, value in keywords.items()]
-    return f"operator.methodcaller({', '.join([repr(name), *[repr(each) for each in arguments], *named])})"
+    return f"operator.methodcaller({', '.join([repr(name), *listed_arguments(arguments, keywords)])})"
 
 
 @natively

@@ -37,6 +37,11 @@ def listed(items: Any) -> str:
     return ", ".join([repr(each) for each in items])
 
 
+def listed_arguments(arguments: Any, keywords: Any) -> list[str]:
+    """Returns the texts of the arguments of a call, in the order in which Python asks for them."""
+    return [*[repr(each) for each in arguments], *[f"{key!s}={value!r}" for key, value in keywords.items()]]
+
+
 @stands_for(list.__repr__, natively_if=plain_arguments)
 @shows_itself
 def show_list(container: Any, /) -> Any:
