@@ -56,8 +56,7 @@ def start(self: Any) -> None:
     setattr(self, HANDLE, Thread(child))
     if code.is_given:  # first, so that reports name what it shares by the function
         _share_given(code)
-    heap_here().freeze(self)  # the new thread has it too: as threading.current_thread()
-    note_start(heap_here().freeze(self))
+    note_start(heap_here().freeze(self))  # the new thread has it too: as threading.current_thread()
     _spawn(child, code, daemon=bool(self._daemonic))
 
 

@@ -31,6 +31,7 @@ from replay.interpreter.natives import natively
 _VARIABLES = "__dict__"
 
 
+@natively
 def noted(known: Identity) -> dict[str, Any] | None:
     """Returns the attributes that the thread has; None if it has not begun with any."""
     held: dict[str, Any] | None = current_run().locals.get(_place(known))  # type: ignore[assignment]
@@ -167,17 +168,16 @@ def has_initialiser(thing: Any) -> bool:
 @natively
 def lacks(thing: Any, name: str) -> AttributeError:
     """Returns the error that Python raises for an attribute that is not there."""
-    kind = "_thread._local" if type(thing) is LOCAL else type(thing).__name__
-    return AttributeError(f"{kind!r} object has no attribute {name!r}", name=name, obj=thing)
+    return AttributeError(f"{_shown_kind(thing)!r} object has no attribute {name!r}", name=name, obj=thing)
 
 
 @natively
 def is_read_only(thing: Any) -> AttributeError:
-    kind = "_thread._local" if type(thing) is LOCAL else type(thing).__name__
-    return AttributeError(f"{kind!r} object attribute '__dict__' is read-only")
+    return AttributeError(f"{_shown_kind(thing)!r} object attribute '__dict__' is read-only")
 
 
-natively(noted)
+def _shown_kind(thing: Any) -> str:
+    return "_thread._local" if type(thing) is LOCAL else type(thing).__name__
 
 
 # -- what code calls -----------------------------------------------------------------
