@@ -189,12 +189,6 @@ def _texts(constants: Iterable[object]) -> Iterator[str]:
             yield from _texts(constant)
 
 
-@functools.lru_cache(1 << 12)
-def _decoded(code: CodeType) -> Decoded:
-    """The instructions of a code object itself, not of functions inside it, as the interpreter runs them."""
-    return decode(as_written(code))
-
-
 def codes(code: CodeType) -> Iterator[CodeType]:
     """The code, and that of the functions inside it."""
     yield code
@@ -205,13 +199,14 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 def has_with(code: CodeType) -> bool:
     """Returns whether there is a `with` in code, or in functions inside it."""
-    return any(name in ("BEFORE_WITH", "LOAD_SPECIAL") for each in codes(code) for name, _ in _decoded(each).steps)
+    decoded = (decode(as_written(each)) for each in codes(code))
+    return any(name in ("BEFORE_WITH", "LOAD_SPECIAL") for each in decoded for name, _ in each.steps)
 
 
 @functools.cache
 def rebound(code: CodeType) -> frozenset[str]:
     """The variables of functions around it that code assigns, or functions inside it do."""
-    found = _decoded(code)
+    found = decode(as_written(code))
     own = frozenset(found.names[part] for name, part in found.steps if name in ("STORE_DEREF", "DELETE_DEREF"))
     inner = (rebound(each) for each in code.co_consts if isinstance(each, CodeType))
     return own.union(*inner) & frozenset(code.co_freevars)
@@ -260,7 +255,7 @@ class _CodeWalk:
 
     def __init__(self, code: CodeType, imported: dict[str, Use]) -> None:
         """`imported` says what local names stand for that functions around it import; what this one does is added."""
-        self.decoded = found = _decoded(code)
+        self.decoded = found = decode(as_written(code))
         self.code = code = found.code
         self.imported = imported
         self.uses: list[Use] = []

@@ -21,6 +21,7 @@ from replay.code.seen import FLAG_VALUES
 from replay.code.stateless import LOOKS_BEHIND
 from replay.errors import ModelError
 from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
+from replay.interpreter.lookup import is_a
 
 _QUEUES = "p.queue() is that of a model"
 _LUCK = "p.choose() explores every choice"
@@ -119,7 +120,7 @@ def _is_named(name: str, names: set[str]) -> bool:
 
 def _check(thing: object, name: str, where: str) -> None:
     """Raise ModelError if a model cannot have a thing. An object of a user's class is only what its methods use."""
-    if is_user_class(type(thing)) and not issubclass(type(thing), type):
+    if is_user_class(type(thing)) and not is_a(thing, type):
         return
     if thing is sys.setrecursionlimit:
         raise ModelError(f"thread code uses {name}, which would hold for the checker as well: leave it out", where)

@@ -47,6 +47,7 @@ from replay.errors import ModelError
 from replay.interpreter.attributes import maker_of_attributes
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
+from replay.interpreter.lookup import is_a
 from replay.interpreter.views import locals_of
 from replay.world.anatomy import base_of, dictionary_of, is_cached_attribute, is_written_in_python
 from replay.world.values import NoValue
@@ -142,7 +143,7 @@ def targets(thing: Any) -> Iterator[object]:
 
     It is as shared as these are: nobody says when something goes.
     """
-    if issubclass(type(thing), weakref.ref) and (target := weakref.ref.__call__(thing)) is not None:
+    if is_a(thing, weakref.ref) and (target := weakref.ref.__call__(thing)) is not None:
         yield id(target)
         yield from reachable([("", thing.__callback__)])
 
@@ -280,7 +281,7 @@ def _parts(name: str, thing: Any) -> Iterator[Named]:
 
 def _held_by_variable(name: str, value: object) -> Iterator[Named]:
     """Yields what a variable holds; a module that code names by it is followed along the names (`_along`)."""
-    if not issubclass(type(value), types.ModuleType):  # `isinstance` would ask a weak proxy
+    if not is_a(value, types.ModuleType):  # `isinstance` would ask a weak proxy
         yield name, value
 
 
@@ -339,7 +340,7 @@ def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -
     thing = _first_of(use, namespace, closure)
     title = use.names[0]
     for name in use.names[1:]:
-        if not issubclass(type(thing), types.ModuleType):
+        if not is_a(thing, types.ModuleType):
             return
         if name == "__dict__":  # by which all variables of the module are reached
             yield title, thing
@@ -443,7 +444,7 @@ def module_with(namespace: dict[str, Any]) -> types.ModuleType | None:
     """Returns the module whose variables a dictionary has; None if there is none."""
     name = namespace.get("__name__")
     module = sys.modules.get(name) if type(name) is str else None
-    return module if issubclass(type(module), types.ModuleType) and vars(module) is namespace else None
+    return module if is_a(module, types.ModuleType) and vars(module) is namespace else None
 
 
 def class_attributes(kind: type) -> Iterator[Named]:

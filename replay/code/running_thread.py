@@ -20,7 +20,7 @@ from replay.code.watchdog import own_watch
 from replay.errors import BeyondTerms, ModelError
 from replay.interpreter.copying import Copier, copies, instance, stays
 from replay.interpreter.execution import running_execution, running_owner
-from replay.interpreter.lookup import ATOMS
+from replay.interpreter.lookup import ATOMS, is_a
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
 from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
@@ -134,7 +134,7 @@ def beyond_terms(what: str, term: Term | None = None) -> NoReturn:
 
 def is_symbol(value: object) -> bool:
     """Returns whether a value is a symbol; interpreted code is shown the number that it stands for."""
-    return issubclass(type(value), Symbol)
+    return is_a(value, Symbol)
 
 
 def is_whole(value: object) -> bool:

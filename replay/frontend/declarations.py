@@ -21,6 +21,7 @@ from replay.frontend.names import HOLE, Names, Target, check_fields, check_name,
 from replay.frontend.shared import Array, Operations, Record, Variable, all_locations, cell, free
 from replay.frontend.sync.declared import Synchronisation
 from replay.frontend.threads import FINAL, Local, Thread, ThreadCall, start_location
+from replay.interpreter.lookup import is_a
 from replay.sentences import did_you_mean
 from replay.world.operation import Freed, Guard, Kind, Location, Operation, Source, Unwritten
 from replay.world.shown import shown
@@ -413,4 +414,4 @@ _OF_PROGRAM = (NoValue, Record, Operations, Declarations, History, Source, Locat
 
 def belongs_to_program(value: object) -> bool:
     """Returns True for what a program declares, or what describes it: threads only refer to that."""
-    return issubclass(type(value), _OF_PROGRAM)
+    return is_a(value, _OF_PROGRAM)

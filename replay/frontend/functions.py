@@ -19,6 +19,7 @@ from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.all_threads import MAIN
 from replay.frontend.ordinary.threads import MAIN_THREAD, object_for
 from replay.frontend.program import Program
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively
 from replay.world.memory_models.sc import SC
 
@@ -120,7 +121,7 @@ def run_case(kind: Any, name: str) -> None:
 
 def program_of(thing: object) -> Program | None:
     """The program that something is, or makes; None if it is neither a program nor a Python function."""
-    if issubclass(type(thing), Program):
+    if is_a(thing, Program):
         return thing  # type: ignore[return-value]
     return ThreadedFunction(thing) if type(thing) is FunctionType else None
 

@@ -104,7 +104,7 @@ def _remembers(kind: type) -> bool:
 
 
 def _is_cached(found: Any) -> bool:
-    return issubclass(type(found), functools.cached_property)
+    return is_a(found, functools.cached_property)
 
 
 def _of_module(frame: Frame, thing: Any, name: str) -> int | None:

@@ -245,7 +245,7 @@ _OF_OBJECTS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 def _is_of(thing: Any, kind: type) -> bool:
     """Returns True if native methods of a class are for the object, or for what it stands for."""
-    return issubclass(type(thing), kind) or issubclass(shown_class(thing), kind)
+    return is_a(thing, kind) or issubclass(shown_class(thing), kind)
 
 
 def refuse_native(frame: Frame, native: Any) -> NoReturn:

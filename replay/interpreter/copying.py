@@ -24,7 +24,7 @@ from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import AsyncGenerator, AsyncStep, AsyncYielded, Coroutine, Generator
 from replay.interpreter.identities import Identities
-from replay.interpreter.lookup import HEAP, identity, lookup, mro_of
+from replay.interpreter.lookup import HEAP, identity, is_a, lookup, mro_of
 from replay.interpreter.origins import is_host_space, is_of_host, note_made
 from replay.interpreter.views import FrameView
 
@@ -395,7 +395,7 @@ def _method(copier: Copier, original: types.MethodType) -> types.MethodType:
 
 def _builtin(copier: Copier, original: Any) -> Any:
     subject = original.__self__
-    if subject is None or type(subject) is types.ModuleType or issubclass(type(subject), type):
+    if subject is None or type(subject) is types.ModuleType or is_a(subject, type):
         return original
     copied = copier.copy(subject)
     return original if copied is subject else getattr(copied, original.__name__)

@@ -97,7 +97,7 @@ class Decoded:
     may_be_listed  whether a function with this code may be native, modelled or an intrinsic; None if unknown
     original  the code object of functions, in whose place `code` may be interpreted
 
-    The last six are filled in by the interpreter.
+    The last six are filled in by the interpreter, in a copy of its own.
     """
 
     __slots__ = (
@@ -367,6 +367,7 @@ _V314 = _V313 | {
 }
 
 TABLES = {(3, 11): _V311, (3, 12): _V312, (3, 13): _V313, (3, 14): _V314}
+"""The rules of each version, by opcode."""
 
 
 def why_unknown() -> str:
@@ -380,8 +381,6 @@ def why_unknown() -> str:
         f"use {', '.join(known)} or {last}"
     )
 
-
-"""The rules of each version, by opcode."""
 
 _AFTER_LOOP = {(3, 11): 0, (3, 12): 1, (3, 13): 2, (3, 14): 2}
 """How many opcodes at the end of a loop FOR passes over: END_FOR, POP_TOP or POP_ITER."""
@@ -475,6 +474,22 @@ class _Decoding:
         return handlers
 
 
+_known: dict[int, Decoded] = {}
+_MOST_KNOWN = 4_096
+"""Code objects whose instructions are remembered; then all are forgotten."""
+
+
 def decode(code: CodeType) -> Decoded:
-    """The instructions of a code object. Raises ModelError for a version or an opcode that no table has."""
-    return _Decoding(code).run()
+    """Returns the instructions of a code object, which all callers share.
+
+    Raises ModelError for a version or an opcode that no table has. Code is told apart by identity: equal code may stand
+    in several files.
+    """
+    number = object.__hash__(code)
+    found = _known.get(number)
+    if found is None:
+        found = _Decoding(code).run()
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[number] = found  # it keeps the code, and so its identity
+    return found

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from replay.errors import ModelError
 from replay.interpreter.frame import MISSING, Frame
-from replay.interpreter.lookup import identity
+from replay.interpreter.lookup import identity, is_a
 
 _fields: Any = vars(BaseException)
 TRACEBACK, CONTEXT, CAUSE = (_fields[name] for name in ("__traceback__", "__context__", "__cause__"))
@@ -100,10 +100,10 @@ def raise_error(frame: Frame, error: Any, cause: Any) -> NoReturn:
     """`raise error from cause` in the code of a frame; MISSING stands for no cause. Both are objects."""
     if frame.execution.objects is not None and cause is not MISSING:
         frame.execution.objects.check_cause(error, cause)
-    if not issubclass(type(error), BaseException):
+    if not is_a(error, BaseException):
         raise TypeError("exceptions must derive from BaseException")
     if cause is not MISSING:
-        if cause is not None and not issubclass(type(cause), BaseException):
+        if cause is not None and not is_a(cause, BaseException):
             raise TypeError("exception causes must derive from BaseException")
         CAUSE.__set__(error, cause)
     set_context(error, frame.handled.innermost())

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextvars import Context
+from copy import copy
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -401,7 +402,7 @@ def compiled(code: CodeType) -> Decoded:
     if found is None:
         if not MAKERS:
             importlib.import_module(_INSTRUCTIONS)
-        found = decode(code_of(code))
+        found = copy(decode(code_of(code)))
         found.original = code
         found.hidden = is_hidden(found.code)
         found.is_ours = found.hidden and not found.code.co_filename.startswith("<")

@@ -14,6 +14,7 @@ from replay.interpreter.decode import CHANGES_BEFORE_BEGIN, CLOSES_BY_THROWING, 
 from replay.interpreter.exceptions import Raised, set_context
 from replay.interpreter.execution import Execution, raise_again, running, runs
 from replay.interpreter.frame import MISSING, Frame, Handled, Returned
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as
 
 
@@ -64,9 +65,7 @@ class Generator:
 
     def changed(self, error: BaseException) -> BaseException:
         """The exception itself; RuntimeError for one that would be taken for the end of the generator."""
-        ends = issubclass(type(error), StopIteration) or (
-            self.kind == "async generator" and issubclass(type(error), StopAsyncIteration)
-        )
+        ends = is_a(error, StopIteration) or (self.kind == "async generator" and is_a(error, StopAsyncIteration))
         if not ends:
             return error
         changed = RuntimeError(f"{self.kind} raised {_end_shown(error)}")
@@ -313,7 +312,7 @@ class AsyncThrow(AsyncStep):
 
 
 def _end_shown(error: BaseException) -> str:
-    return "StopIteration" if issubclass(type(error), StopIteration) else "StopAsyncIteration"
+    return "StopIteration" if is_a(error, StopIteration) else "StopAsyncIteration"
 
 
 def generator_of(frame: Frame) -> Generator:
@@ -350,13 +349,13 @@ def raise_result(value: Any) -> NoReturn:
 
 def exception_of(kind: Any, value: Any) -> BaseException:
     """The exception that `throw` is given, made if it is given a class."""
-    if issubclass(type(kind), type) and issubclass(kind, BaseException):
+    if is_a(kind, type) and issubclass(kind, BaseException):
         if value is None:
             return kind()  # type: ignore[no-any-return]
-        if issubclass(type(value), BaseException):
+        if is_a(value, BaseException):
             return value  # type: ignore[no-any-return]
         return kind(*value) if type(value) is tuple else kind(value)  # type: ignore[no-any-return]
-    if not issubclass(type(kind), BaseException):
+    if not is_a(kind, BaseException):
         raise TypeError(
             f"exceptions must be classes or instances deriving from BaseException, not {type(kind).__name__}"
         )
@@ -370,9 +369,9 @@ def throw_into(generator: Generator, error: BaseException) -> Any:
     part = delegate(generator)
     if part is MISSING:
         return resume_raising(generator, error)
-    if issubclass(type(error), GeneratorExit):
+    if is_a(error, GeneratorExit):
         return resume_calling(generator, close_part, part, error)
-    if issubclass(type(part), Generator):
+    if is_a(part, Generator):
         return resume_calling(generator, throw_into, part, error)
     throw = getattr(part, "throw", None)
     if throw is None:
@@ -390,7 +389,7 @@ def throw_by(throw: Any, error: BaseException) -> Any:
 
 def close_part(part: Any, error: BaseException) -> Any:
     """Close what a generator waits for, then end the generator."""
-    if issubclass(type(part), Generator):
+    if is_a(part, Generator):
         closed(part)
     else:
         close = getattr(part, "close", None)

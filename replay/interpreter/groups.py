@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from replay.interpreter.decode import SPLITS_OFF_NOTHING
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -132,7 +133,7 @@ def is_part_of(error: Any, original: Any) -> Any:
 
 @natively
 def is_group(error: Any) -> bool:
-    return issubclass(type(error), BaseExceptionGroup)
+    return is_a(error, BaseExceptionGroup)
 
 
 @natively
@@ -145,7 +146,7 @@ def matches(error: Any, kinds: Any) -> bool:
 def check_kinds(kinds: Any) -> None:
     """Raise the TypeError of `except* kinds`."""
     for kind in kinds if type(kinds) is tuple else (kinds,):
-        if not (issubclass(type(kind), type) and issubclass(kind, BaseException)):
+        if not (is_a(kind, type) and issubclass(kind, BaseException)):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")
         if issubclass(kind, BaseExceptionGroup):
             raise TypeError("catching ExceptionGroup with except* is not allowed. Use except instead.")
@@ -155,8 +156,7 @@ def check_kinds(kinds: Any) -> None:
 def names_exceptions(given: Any) -> bool:
     """Returns True for a class of exceptions, and a tuple of such classes."""
     return all(
-        issubclass(type(kind), type) and issubclass(kind, BaseException)
-        for kind in (given if type(given) is tuple else (given,))
+        is_a(kind, type) and issubclass(kind, BaseException) for kind in (given if type(given) is tuple else (given,))
     )
 
 
@@ -176,7 +176,7 @@ def give_marks(part: Any, group: Any) -> None:
     part.__context__ = group.__context__
     part.__cause__ = group.__cause__
     notes: Any = getattr(group, "__notes__", None)
-    if hasattr(type(notes), "__getitem__") and not issubclass(type(notes), dict):
+    if hasattr(type(notes), "__getitem__") and not is_a(notes, dict):
         part.__notes__ = list(notes)
 
 

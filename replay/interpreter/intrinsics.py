@@ -112,7 +112,7 @@ def too_many(iterable: Any, count: int) -> str:
 @natively
 def is_awaitable_itself(thing: Any) -> bool:
     """Returns True for a coroutine of ours, or a step of an asynchronous generator of ours."""
-    return issubclass(type(thing), (Coroutine, AsyncStep))
+    return is_a(thing, (Coroutine, AsyncStep))
 
 
 @natively

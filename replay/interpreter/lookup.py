@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+from types import FunctionType, UnionType
 from typing import Any
 
 from replay.interpreter.frame import NULL
+
+Kinds = type | UnionType | tuple["Kinds", ...]
 
 mro_of = type.__dict__["__mro__"].__get__
 namespace_of = type.__dict__["__dict__"].__get__
@@ -53,9 +55,14 @@ plans: dict[tuple[type, str], Any] = {}
 """How an attribute of an object is read, by its class and name; kept by `replay.interpreter.attributes`."""
 
 
-def is_a(value: object, kind: type) -> bool:
-    """Returns True if the class of an object is `kind` or derived from it."""
+def is_a(value: object, kind: Kinds) -> bool:
+    """Returns True if the class of an object is `kind`, which is none of users, or derived from it."""
     return issubclass(type(value), kind)
+
+
+def is_derived(kind: type, base: type) -> bool:
+    """Returns True if a class is `base` or derived from it, without asking their metaclasses."""
+    return type.__subclasscheck__(base, kind)
 
 
 def python_method(kind: type, name: str) -> FunctionType | None:

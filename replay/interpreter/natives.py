@@ -21,7 +21,7 @@ from types import (
 )
 from typing import Any, NamedTuple, TypeVar
 
-from replay.interpreter.lookup import identity
+from replay.interpreter.lookup import identity, is_a, is_derived
 from replay.interpreter.rewritten import as_written
 
 Model = Callable[..., Any]
@@ -156,6 +156,9 @@ def natively(function: F) -> F:
     return function
 
 
+natively(is_a)
+natively(is_derived)
+
 STEPS: dict[int, tuple[object, Callable[[Any], bool]]] = {}
 """By the identity of a `__next__` of Python, of this package: that method, and of which iterators it calls nothing."""
 
@@ -211,7 +214,7 @@ def _home(native: object) -> object:
         native = native.__self__  # type: ignore[attr-defined]
     elif kind is BuiltinFunctionType or kind is FunctionType:
         return native.__module__
-    return _module_of(native) if issubclass(type(native), type) else None
+    return _module_of(native) if is_a(native, type) else None
 
 
 _VIEWS_OF_ORDERED = frozenset(map(type, (OrderedDict().keys(), OrderedDict().values(), OrderedDict().items())))

@@ -30,6 +30,7 @@ from replay.interpreter.intrinsics import (
     too_many,
     unsupported_operand,
 )
+from replay.interpreter.lookup import is_a
 
 
 def run_body(body: Any, namespace: Any) -> Any:
@@ -77,7 +78,7 @@ def resolved_bases(bases: Any) -> Any:
         return bases
     real: list[Any] = []
     for base in bases:
-        if issubclass(type(base), type) or not hasattr(base, "__mro_entries__"):
+        if is_a(base, type) or not hasattr(base, "__mro_entries__"):
             real.append(base)
             continue
         entries = base.__mro_entries__(bases)
@@ -302,7 +303,7 @@ def not_an_integer(value: Any) -> Any:
 def formatted(method: Any, thing: Any, spec: Any) -> Any:
     """A replacement field of an object with a Python `__format__`."""
     result = method(thing, spec)
-    if not issubclass(type(result), str):
+    if not is_a(result, str):
         raise TypeError(f"__format__ must return a str, not {called_type(result)}")
     return result
 
@@ -469,11 +470,11 @@ def apply(function: Any, arguments: Any, keywords: Any) -> Any:
 
 def raise_made(error: Any, cause: Any) -> None:
     """`raise error from cause`, where one or both are classes."""
-    if issubclass(type(error), type) and issubclass(error, BaseException):
+    if is_a(error, type) and issubclass(error, BaseException):
         kind, error = error, error()
-        if not issubclass(type(error), BaseException):
+        if not is_a(error, BaseException):
             raise TypeError(f"calling {kind!r} should have returned an instance of BaseException, not {type(error)!r}")
-    if issubclass(type(cause), type) and issubclass(cause, BaseException):
+    if is_a(cause, type) and issubclass(cause, BaseException):
         cause = cause()
     raise_in_caller(error, cause)
 
@@ -504,7 +505,7 @@ def dictionary_of(pairs: Any) -> Any:
 
 def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
     """The attributes that a class pattern asks for; None if it does not match."""
-    if not issubclass(type(kind), type):
+    if not is_a(kind, type):
         raise TypeError(f"called match pattern must be a {CALLED_PATTERN}")
     if not isinstance(subject, kind):
         return None

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from replay.interpreter.exceptions import Line
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import shows_as
 
 
@@ -64,5 +65,5 @@ def lines_of(traceback: Any) -> list[Line]:
 
 def check_traceback(value: Any) -> None:
     """Raise the TypeError of `error.__traceback__ = value`."""
-    if value is not None and not issubclass(type(value), (Traceback, types.TracebackType)):
+    if value is not None and not is_a(value, (Traceback, types.TracebackType)):
         raise TypeError("__traceback__ must be a traceback or None")

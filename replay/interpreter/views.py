@@ -13,6 +13,7 @@ from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import LOCALS_ARE_NEW
 from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.lookup import is_a
 
 
 class FrameParts:
@@ -166,7 +167,7 @@ def _warn(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
 def _warn_there(
     execution: Execution, message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **_: Any
 ) -> None:
-    if issubclass(type(message), Warning):
+    if is_a(message, Warning):
         category = type(message)
     elif category is None:
         category = UserWarning

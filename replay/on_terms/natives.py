@@ -30,7 +30,7 @@ from replay.interpreter.library import (
     sets,
 )
 from replay.interpreter.library import shown as shown_by_python
-from replay.interpreter.lookup import ATOMS, mro_of
+from replay.interpreter.lookup import ATOMS, is_a, is_derived, mro_of
 from replay.interpreter.natives import natively
 from replay.on_terms.numbers_in import TooManyObjects, runs_code, symbol_in, with_numbers
 from replay.on_terms.symbols import (
@@ -118,14 +118,14 @@ _add(
         *(sequences.native_extend, sequences.native_tuple, sequences.items_now, sequences.size_of, sequences.item_at),
         *(ordering.taken, ordering.put_back, ordering.sort_natively, numeric.items_of, numeric.stand_in),
         *(dictionaries.size_of, dictionaries.items_now, dictionaries.native_factory, checks.says_its_class),
-        *(checks.is_derived, iterators.native_iter, iterators.is_sequence, reductions.refuse_text, sets.has_items),
+        *(is_derived, iterators.native_iter, iterators.is_sequence, reductions.refuse_text, sets.has_items),
         *(sets.is_set, function_tools.parts_of, keyed.can_be_derived, shown_by_python.is_being_shown),
         *(shown_by_python.tuple_items, shown_by_python.dict_items, shown_by_python.set_items),
         *(shown_by_python.exception_arguments, shown_by_python.is_exact_set),
         *(shown_by_python.short_name, shown_by_python.is_a_namespace, indexing.of_native),
     ),
 )
-_add(_FIRST, (looking.is_a,))
+_add(_FIRST, (is_a,))
 _add(_SECOND, (dictionaries.native_get,))
 _add(_KEEPS, (Operation, Location, shown, canonical_key, same, never_run, made_operation))
 _add(_KEEPS, (apply, is_symbol, term_of, as_number, as_truth, is_truth, unsettled, is_settled))
@@ -157,7 +157,7 @@ def asks(
             return True
         if not is_pure:
             return False
-        if issubclass(type(native), type):
+        if is_a(native, type):
             rule = _rule_of(next(each for each in mro_of(native) if not each.__flags__ & _HEAP))
     if rule is None:
         rule = _ANY

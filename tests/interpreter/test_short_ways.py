@@ -32,6 +32,19 @@ class Odd(metaclass=OfMeta):
     pass
 
 
+class Divided(metaclass=OfMeta):
+    def __divmod__(self, other: Any) -> str:
+        return "divided"
+
+    def __rdivmod__(self, other: Any) -> str:
+        return "divided by"
+
+
+class Part(Divided):
+    def __rdivmod__(self, other: Any) -> str:
+        return "part"
+
+
 class Said:
     """Says that it is of another class."""
 
@@ -70,6 +83,10 @@ def _lengths() -> Any:
     return len(Sized([1])), len(list[int]([1, 2]).copy()), len({1: 2}.keys())
 
 
+def _divisions() -> Any:
+    return divmod(Divided(), Odd()), divmod(Odd(), Divided()), divmod(Divided(), Part()), isinstance(Odd(), Divided)
+
+
 def _loops() -> Any:
     table = {"a": 1, "b": 2}
     met: list[Any] = [*enumerate(table), *enumerate([5, 6], 1), *table.items(), *sorted({3, 1})]
@@ -95,12 +112,12 @@ def _raises() -> Any:
     return met
 
 
-@pytest.mark.parametrize("code", [_contains, _is_instance, _lengths, _loops, _raises])
+@pytest.mark.parametrize("code", [_contains, _is_instance, _lengths, _divisions, _loops, _raises])
 def test_results_are_those_of_python(code: Callable[[], Any]) -> None:
     assert repr(Execution().call(code)) == repr(code())
 
 
-@pytest.mark.parametrize("code", [_contains, _removes, _is_instance, _lengths])
+@pytest.mark.parametrize("code", [_contains, _removes, _is_instance, _lengths, _divisions])
 def test_native_code_calls_no_method_of_users(code: Callable[[], Any]) -> None:
     called: list[str] = []
 

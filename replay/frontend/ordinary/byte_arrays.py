@@ -20,6 +20,7 @@ from replay.frontend.ordinary.contents import LentContent
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
 from replay.interpreter.library.texts import is_buffer
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively
 from replay.world.operation import UNWRITTEN, Kind
 
@@ -55,7 +56,7 @@ def empty_bytes(thing: Any, known: Identity) -> None:
 @natively
 def is_shared_bytes(thing: Any) -> bool:
     """Returns whether an object is a shared bytearray."""
-    return issubclass(type(thing), bytearray) and owned_identity(thing) is not None
+    return is_a(thing, bytearray) and owned_identity(thing) is not None
 
 
 # -- the buffer ----------------------------------------------------------------------
@@ -179,7 +180,7 @@ def has_index(value: Any) -> bool:
 @natively
 def as_plain(value: Any) -> Any:
     """Returns bytes for a bytearray or a view of the thread's own: an update is computed again and again."""
-    return bytes(value) if issubclass(type(value), bytearray | memoryview) else value
+    return bytes(value) if is_a(value, bytearray | memoryview) else value
 
 
 # -- methods that only look -----------------------------------------------------------

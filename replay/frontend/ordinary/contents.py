@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from replay.code.running_thread import Silenced, refuse
 from replay.frontend.ordinary.valued import COMPARED, base_of_value
 from replay.frontend.ordinary.values import Built, Reference
+from replay.interpreter.lookup import is_a
 from replay.world.shown import shown
 from replay.world.values import same
 
@@ -235,7 +236,7 @@ def runs_code(value: Any, methods: tuple[str, ...] = ASKED) -> bool:
         return _is_compared(value) or not _is_silent(value.member.kind, methods)
     if kind is Built:
         return False
-    if issubclass(type(value), tuple | frozenset) and any(runs_code(each, methods) for each in value):
+    if is_a(value, tuple | frozenset) and any(runs_code(each, methods) for each in value):
         return True
     return not _is_silent(kind, methods)
 
@@ -290,7 +291,7 @@ def is_compared_by_code(frozen: Any) -> bool:
     """Returns whether a key, as memory holds it, is an object that is equal to others when code of the user says so."""
     if type(frozen) is Reference:
         return _is_compared(frozen) or hasattr(frozen.member.kind.__eq__, "__code__")
-    return issubclass(type(frozen), tuple | frozenset) and any(map(is_compared_by_code, frozen))
+    return is_a(frozen, tuple | frozenset) and any(map(is_compared_by_code, frozen))
 
 
 def compared_by_code(values: Iterable[Any]) -> list[str]:
@@ -306,7 +307,7 @@ def compared_by_code(values: Iterable[Any]) -> list[str]:
                 key = todo.pop()
                 if type(key) is Reference and hasattr(key.member.kind.__eq__, "__code__"):
                     found.add(key.member.kind.__name__)
-                elif issubclass(type(key), tuple | frozenset):
+                elif is_a(key, tuple | frozenset):
                     todo.extend(key)
     return sorted(found)
 

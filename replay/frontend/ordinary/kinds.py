@@ -11,19 +11,20 @@ from replay.code.running_thread import refuse
 from replay.frontend.ordinary.contents import FACTORY, LIMIT, base_of, taken
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.own import ShareableBuiltin
+from replay.interpreter.lookup import is_a
 from replay.world.anatomy import is_written_in_python
 
 
 def is_shared(thing: Any) -> bool:
     """Returns whether an object is shared memory."""
-    if issubclass(type(thing), ShareableBuiltin):
+    if is_a(thing, ShareableBuiltin):
         return thing.identity is not None
     return owned_identity(thing) is not None
 
 
 def identity_of(thing: Any) -> Identity:
     """The identity of an object that is shared."""
-    if issubclass(type(thing), ShareableBuiltin):
+    if is_a(thing, ShareableBuiltin):
         known: Identity | None = thing.identity
     else:
         known = owned_identity(thing)

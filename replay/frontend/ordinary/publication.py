@@ -45,7 +45,7 @@ from replay.frontend.ordinary.valued import VALUE, VALUES, check_no_value, has_a
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of
 from replay.interpreter.generators import Generator
-from replay.interpreter.lookup import identity
+from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.natives import STANDS_FOR
 from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import EMPTY, HEAP_TYPE, filled_slots, is_written_in_python, slots_of
@@ -219,7 +219,7 @@ class SharingTransaction:
         if not self._is_lasting and (known := self._heap.stand_in_of(thing)) is not None:
             return identity_of(known).reference
         self._kept.append(thing)
-        is_counter = issubclass(type(thing), itertools.count)
+        is_counter = is_a(thing, itertools.count)
         made: Any = self._counter(thing, path) if is_counter else self._lock(thing, path)
         reference = self._references[identity(thing)] = self._member(made, path, thing)
         return reference
@@ -228,7 +228,7 @@ class SharingTransaction:
         is_taken = getattr(lock, "_is_owned", None) or lock.locked
         if is_taken():
             refuse(f"{path or self._part} is a lock that was taken when its module was loaded: make it in __init__")
-        return RLock() if issubclass(type(lock), RLOCK) else Lock()
+        return RLock() if is_a(lock, RLOCK) else Lock()
 
     def _counter(self, counter: Any, path: str) -> SharedCount:
         try:
@@ -247,7 +247,7 @@ class SharingTransaction:
     def _path(self, owner: Member, attribute: str, value: object) -> str:
         """Returns the name of an object that an attribute holds; a location must not have that of a cell."""
         name = f"{owner.name}.{spelled(owner.kind, attribute)}"
-        is_location = issubclass(type(value), ShareableBuiltin) or base_of(type(value)) is not None
+        is_location = is_a(value, ShareableBuiltin) or base_of(type(value)) is not None
         if is_location and self._heap.varies_in(owner, attribute):
             return f"{name}.{type(value).__name__}"
         return name
@@ -394,7 +394,7 @@ def _met() -> dict[int, dict[str, Any]]:
 
 def _spaces() -> list[Mapping[str, Any]]:
     """The names of all modules and classes, and of modules whose code has run that are known by no name."""
-    modules = [vars(each) for each in list(sys.modules.values()) if issubclass(type(each), ModuleType)]
+    modules = [vars(each) for each in list(sys.modules.values()) if is_a(each, ModuleType)]
     spaces = {identity(each): each for each in (*modules, *_met().values())}
     return [*map(vars, _all_classes()), *spaces.values()]
 
@@ -420,7 +420,7 @@ _OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
 def name_of_constant(value: Any) -> str:
     """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
     if identity(value) not in _names:
-        if issubclass(type(value), _OF_ONE_VALUE) or not is_plain(value):
+        if is_a(value, _OF_ONE_VALUE) or not is_plain(value):
             return ""
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
         title = qualified if _found_by_name(value) is value else title_of(value)
@@ -441,7 +441,7 @@ def _found_by_name(value: Any) -> Any:
     """Returns what its module has by the name that a function or class has for itself."""
     found: Any = sys.modules.get(str(getattr(value, "__module__", "")))
     for part in str(getattr(value, "__qualname__", "")).split("."):
-        found = vars(found).get(part) if issubclass(type(found), ModuleType | type) else None
+        found = vars(found).get(part) if is_a(found, ModuleType | type) else None
     return found
 
 
@@ -507,7 +507,7 @@ _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterat
 def _has_classes(value: Any) -> bool:
     """Returns whether a container of weak references has classes for keys, which there are as long as their modules."""
     is_weak = type(value) is weakref.WeakKeyDictionary
-    return is_weak and all(issubclass(type(key()), type) for key in value.data)
+    return is_weak and all(is_a(key(), type) for key in value.data)
 
 
 def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
@@ -563,7 +563,7 @@ def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]
         case classmethod() | staticmethod() if type(value) in (classmethod, staticmethod):
             return type(value).__name__, (value.__func__,)
     name = type(value).__name__
-    if issubclass(type(value), MappingProxyType):
+    if is_a(value, MappingProxyType):
         refuse(f"{where or 'this'} is a mappingproxy of a dict that others have, too: make it of a copy of that")
     check_no_value(value, where or "this")
     refuse(f"{where or 'this'}: {shown(value)} is a {name}, which cannot be shared: nobody can see what it holds")

@@ -10,7 +10,7 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
 from replay.interpreter.library.looking import kind_of
-from replay.interpreter.lookup import lookup, mro_of, namespace_of
+from replay.interpreter.lookup import is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
 
@@ -200,7 +200,7 @@ def bases(kind: Any) -> Any:
 
 @natively
 def own_attribute(thing: Any, name: str) -> Any:
-    if issubclass(type(thing), LOCAL):
+    if is_a(thing, LOCAL):
         return LOCAL.__getattribute__(thing, "__dict__").get(name, MISSING)
     if not type(thing).__dictoffset__:
         return MISSING

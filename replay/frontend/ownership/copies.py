@@ -35,7 +35,7 @@ from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
-from replay.interpreter.lookup import identity, lookup, mro_of, namespace_of, python_method
+from replay.interpreter.lookup import identity, is_a, lookup, mro_of, namespace_of, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
@@ -92,7 +92,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             "thread code uses __import__ with the globals() of a module of which threads may change something: import "
             "what is needed where the file begins"
         )
-    if issubclass(type(first), View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
+    if is_a(first, View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
         return method_of_view(first, native)
     if native is _REDUCE and known is not None:
         if python_method(type(first), "__reduce__") is not None:
@@ -177,7 +177,7 @@ def of_class(kind: type) -> list[str]:
 
 @natively
 def has_dictionary(thing: Any) -> bool:
-    return bool(type(thing).__dictoffset__) or issubclass(type(thing), LOCAL)
+    return bool(type(thing).__dictoffset__) or is_a(thing, LOCAL)
 
 
 _REDUCE = object.__reduce_ex__
@@ -224,7 +224,7 @@ _COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__g
 
 def _is_table(value: Any, shared: dict[int, Any]) -> bool:
     """Returns True but for shared lists and deques, and for what is asked by methods in Python."""
-    if issubclass(type(value), ShareableBuiltin):
+    if is_a(value, ShareableBuiltin):
         return True
     base = base_of(type(value))
     if base is None:
@@ -234,7 +234,7 @@ def _is_table(value: Any, shared: dict[int, Any]) -> bool:
 
 def _is_iterated(value: Any, native: Any) -> bool:
     """Returns whether Python asks a shared container for an iterator here, which its class has of its own."""
-    return goes_its_own_way(value) and not (issubclass(type(value), set) and id(native) in LOOKING_INTO_SETS)
+    return goes_its_own_way(value) and not (is_a(value, set) and id(native) in LOOKING_INTO_SETS)
 
 
 def _iterated(value: Any) -> Any:
@@ -304,8 +304,8 @@ def is_container(value: Any) -> bool:
 def whole(value: Any) -> Any:
     """Interpreted: a value with all lists and dicts in it as they are now, each by one load."""
     held = looked_at(value) if is_container(value) else value
-    if issubclass(type(held), dict):
+    if is_a(held, dict):
         return {key: whole(each) for key, each in held.items()}
-    if issubclass(type(held), (list, tuple)):
+    if is_a(held, (list, tuple)):
         return [whole(each) for each in held]
     return held

@@ -40,7 +40,7 @@ from replay.frontend.ownership.outcomes import outcome
 from replay.frontend.ownership.roots import share_roots
 from replay.frontend.ownership.weak import check_weak_references
 from replay.frontend.threads import FINAL
-from replay.interpreter.lookup import ATOMS, identity
+from replay.interpreter.lookup import ATOMS, identity, is_a
 from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import is_written_in_python, slots_of
 from replay.world.shown import full_name, shown
@@ -107,7 +107,7 @@ class Heap:
         """Let an object, and all that it leads to, be shared under a name. Returns it. Refuses what cannot be."""
         known = self.shared.get(identity(thing))
         is_of_others = known is not None and (known.reference.member.lasts or not known.reference.group.is_declared)
-        if issubclass(type(thing), FunctionType):
+        if is_a(thing, FunctionType):
             self.titles.setdefault(identity(thing), f"{name.replace('#', ' ')}.")
             self.kept.append(thing)
             return thing
@@ -151,7 +151,7 @@ class Heap:
         publication = SharingTransaction(self, named, part)
         frozen = publication.frozen(value)
         publication.complete()
-        if issubclass(type(frozen), tuple | frozenset):
+        if is_a(frozen, tuple | frozenset):
             self._one(frozen, value)
         return frozen
 
@@ -176,7 +176,7 @@ class Heap:
             if frozen not in self._built:
                 self.remember(frozen, build(frozen, self.thaw))
             return self._built[frozen]
-        if issubclass(type(frozen), tuple) and frozen:
+        if is_a(frozen, tuple) and frozen:
             return self._one(frozen, self._thawed_tuple(frozen))
         if kind is frozenset:
             return self._one(frozen, frozenset(map(self.thaw, frozen)))
@@ -330,10 +330,10 @@ class Heap:
         self.kept.append(thing)
         if type(thing) is CellType:
             self.variables[identity(thing)] = known
-        elif issubclass(type(thing), ShareableBuiltin):
+        elif is_a(thing, ShareableBuiltin):
             thing.become_shared(known)
             check_weak_references(thing, known)
-        elif not issubclass(type(thing), type) and not is_bare(type(thing)):
+        elif not is_a(thing, type) and not is_bare(type(thing)):
             Sharing(thing, known).replace()
             _empty(thing, known)
             check_weak_references(thing, known)

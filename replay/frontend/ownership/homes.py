@@ -22,7 +22,7 @@ from replay.frontend.ordinary.valued import has_attributes
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.interpreter.copying import is_of_module
 from replay.interpreter.frame import NULL
-from replay.interpreter.lookup import ATOMS, identity, lookup, mro_of, namespace_of
+from replay.interpreter.lookup import ATOMS, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import is_written_in_python
 from replay.world.shown import full_name, module_title
@@ -85,7 +85,7 @@ class Homes:
         """Returns whether a function, a class or a variable of a closure is of the host."""
         if type(thing) is CellType:
             return identity(thing) in self.cells
-        return (type(thing) is FunctionType or issubclass(type(thing), type)) and is_of_host(thing)
+        return (type(thing) is FunctionType or is_a(thing, type)) and is_of_host(thing)
 
     # -- what homes have ----------------------------------------------------------
 
@@ -93,7 +93,7 @@ class Homes:
         """The home that is a class, a function, a module, or its global variables; None if it is a thread's own."""
         key = identity(thing)
         if key not in self._homes:
-            is_module = issubclass(type(thing), ModuleType)
+            is_module = is_a(thing, ModuleType)
             self._homes[key] = self.of(vars(thing)) if is_module else self._made(thing)
         return self._homes[key]
 
@@ -256,7 +256,7 @@ class Homes:
         kind = type(value)
         if value is UNSET or kind in ATOMS or identity(value) in self._heap.shared:
             return True
-        if issubclass(type(value), tuple | frozenset) and not has_attributes(value):
+        if is_a(value, tuple | frozenset) and not has_attributes(value):
             return all(map(self.stays, value))
         if kind is BuiltinFunctionType and not is_written_in_python(type(value.__self__)):
             return type(value.__self__) not in HAS_MODELS and base_of(type(value.__self__)) is None

@@ -38,7 +38,7 @@ from replay.frontend.ownership.weak import entries, looks_into
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.lookup import identity, lookup, mro_of, python_method
+from replay.interpreter.lookup import identity, is_a, lookup, mro_of, python_method
 from replay.interpreter.views import FrameView
 
 
@@ -50,7 +50,7 @@ class SharedObjects(Heap):
         kind = type(thing)
         found = lookup(kind, name)
         base = self.base_of(kind)
-        if issubclass(type(thing), ShareableBuiltin):
+        if is_a(thing, ShareableBuiltin):
             if type(found) is FunctionType:
                 return _bind(frame, found, thing, kind)
             return _plainly(frame, thing, name)
@@ -230,7 +230,7 @@ class SharedObjects(Heap):
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
         """`thing.name = value`."""
-        if issubclass(type(thing), ShareableBuiltin):
+        if is_a(thing, ShareableBuiltin):
             setattr(thing, name, value)
             frame.position += 1
             return None

@@ -23,7 +23,7 @@ from replay.frontend.ordinary.publication import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.frontend.ownership.holders import check_held
 from replay.frontend.threads import ThreadCall
-from replay.interpreter.lookup import identity
+from replay.interpreter.lookup import identity, is_a
 from replay.world.values import NoValue
 
 
@@ -69,12 +69,7 @@ def _variable(heap: Any, cell: CellType, name: str) -> Identity:
 def _is_for_all(thing: Any) -> bool:
     """Returns whether something is an object of its own that may change."""
     kind = type(thing)
-    if (
-        issubclass(type(thing), ShareableBuiltin)
-        or kind in HAS_MODELS
-        or base_of(kind) is not None
-        or _is_for_threads(thing)
-    ):
+    if is_a(thing, ShareableBuiltin) or kind in HAS_MODELS or base_of(kind) is not None or _is_for_threads(thing):
         return True
     return is_user_class(kind) and not issubclass(kind, type | NoValue | BaseException) and not is_plain(thing)
 
@@ -114,12 +109,12 @@ def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
             yield name, thing.cell_contents
         except ValueError:
             return
-    elif issubclass(type(thing), tuple | frozenset):
+    elif is_a(thing, tuple | frozenset):
         yield from ((name, each) for each in thing)
 
 
 def _is_for_threads(value: Any) -> bool:
     """Returns whether it is an object of Python's own library that threads wait at, and that is written in Python."""
     home = str(type(value).__module__).partition(".")[0]  # a class may have a slot of that name
-    is_object = not issubclass(type(value), type | threading.Thread) and type(value).__dictoffset__ != 0
+    is_object = not is_a(value, type | threading.Thread) and type(value).__dictoffset__ != 0
     return home in ("threading", "queue", "concurrent") and is_object

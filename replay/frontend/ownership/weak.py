@@ -24,7 +24,7 @@ from replay.interpreter.calls import intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import FRAMED
-from replay.interpreter.lookup import ATOMS, identity
+from replay.interpreter.lookup import ATOMS, identity, is_a
 from replay.interpreter.natives import natively
 from replay.interpreter.origins import is_note
 
@@ -59,7 +59,7 @@ def entries(container: Any) -> Any:
 
 @natively
 def is_of_values(container: Any) -> bool:
-    return issubclass(type(container), weakref.WeakValueDictionary)
+    return is_a(container, weakref.WeakValueDictionary)
 
 
 def _is_of_logging(reference: Any) -> bool:
@@ -107,7 +107,7 @@ def _has_it(frame: Frame, thing: Any) -> bool:
         value = todo.pop()
         if value is thing:
             return True
-        if identity(value) in seen or identity(value) in heap.shared or issubclass(type(value), _NOT_OWN):
+        if identity(value) in seen or identity(value) in heap.shared or is_a(value, _NOT_OWN):
             continue
         seen.add(identity(value))
         if type(value) in FRAMED:

@@ -6,8 +6,8 @@ import _abc  # type: ignore[import-not-found]
 import types
 from typing import Any
 
-from replay.interpreter.library.looking import call_method, has, is_a, kind_of, raw_method, shown_kind
-from replay.interpreter.lookup import PLAIN
+from replay.interpreter.library.looking import call_method, has, kind_of, raw_method, shown_kind
+from replay.interpreter.lookup import PLAIN, is_a, is_derived
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -72,11 +72,6 @@ def instance_check(kind: Any, thing: Any, /) -> Any:
 def says_its_class(thing: Any) -> bool:
     """Returns True if reading `__class__` of an object may run code of Python."""
     return raw_method(thing, "__class__") is not _CLASS or raw_method(thing, "__getattribute__") not in _PLAIN_LOOKUP
-
-
-@natively
-def is_derived(kind: type, base: type) -> bool:
-    return base in type.__dict__["__mro__"].__get__(kind)
 
 
 @natively

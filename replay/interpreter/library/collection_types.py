@@ -17,7 +17,6 @@ from replay.interpreter.library.keyed import check_hashed
 from replay.interpreter.library.looking import (
     MISSING,
     going_through,
-    is_a,
     kind_of,
     plain_arguments,
     raw_of_class,
@@ -25,6 +24,7 @@ from replay.interpreter.library.looking import (
 from replay.interpreter.library.sequences import slice_bound
 from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
 from replay.interpreter.library.views import dictionary_of
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for
 
 _MUTATED = "deque mutated during iteration"

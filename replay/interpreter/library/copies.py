@@ -8,7 +8,8 @@ from typing import Any
 
 from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import called_type
-from replay.interpreter.library.looking import MISSING, call_method, has, is_a, is_python, kind_of, raw_of_class
+from replay.interpreter.library.looking import MISSING, call_method, has, is_python, kind_of, raw_of_class
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 _copyreg: Any = copyreg

@@ -16,13 +16,13 @@ from replay.interpreter.library.looking import (
     MISSING,
     call_method,
     has,
-    is_a,
     is_plain,
     kind_of,
     plain_arguments,
     raw_of_class,
 )
 from replay.interpreter.library.sequences import iterator_or_missing, make_list
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 from replay.interpreter.protocols import keys_of
 

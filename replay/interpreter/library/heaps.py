@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.library.looking import is_a, plain_arguments
+from replay.interpreter.library.looking import plain_arguments
 from replay.interpreter.library.shipped import stand_for_all
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively
 
 

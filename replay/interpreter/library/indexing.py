@@ -6,6 +6,7 @@ from typing import Any
 
 from replay.interpreter.library.looking import is_python, kind_of, raw_method
 from replay.interpreter.library.numeric import as_index
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -34,7 +35,7 @@ def plain_key(key: Any) -> Any:
 @natively
 def of_native(things: Any, name: str) -> Any:
     """The method of the built-in type that an object is made of."""
-    return next(vars(kind)[name] for kind in _SEQUENCES if issubclass(type(things), kind))
+    return next(vars(kind)[name] for kind in _SEQUENCES if is_a(things, kind))
 
 
 _SEQUENCES: tuple[type, ...] = (list, tuple, str, bytes, bytearray, range)

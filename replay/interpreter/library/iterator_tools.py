@@ -6,9 +6,10 @@ import itertools
 from typing import Any
 
 from replay.interpreter.library.iterators import LibraryIterator
-from replay.interpreter.library.looking import MISSING, has, is_a, kind_of
+from replay.interpreter.library.looking import MISSING, has, kind_of
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for
 
 

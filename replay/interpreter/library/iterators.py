@@ -6,8 +6,9 @@ from typing import Any
 
 from replay.interpreter.generators import Generator
 from replay.interpreter.intrinsics import called_type
-from replay.interpreter.library.looking import MISSING, call_method, has, is_a, raw_method, sequence
+from replay.interpreter.library.looking import MISSING, call_method, has, raw_method, sequence
 from replay.interpreter.library.numeric import as_index
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 
 

@@ -33,12 +33,6 @@ def shown_kind(thing: object) -> type:
 
 
 @natively
-def is_a(thing: object, kind: type) -> bool:
-    """Returns True if the class of an object is `kind` or derived from it."""
-    return kind in _mro_of(type(thing))
-
-
-@natively
 def raw_method(thing: object, name: str) -> Any:
     """The special method of an object as its class holds it; MISSING if there is none."""
     return raw_of_class(type(thing), name)

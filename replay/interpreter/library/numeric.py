@@ -13,7 +13,6 @@ from replay.interpreter.library.looking import (
     MISSING,
     call_method,
     has,
-    is_a,
     is_python,
     kind_of,
     plain_arguments,
@@ -21,6 +20,7 @@ from replay.interpreter.library.looking import (
     raw_method,
     sized_natively,
 )
+from replay.interpreter.lookup import is_a, is_derived
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -126,7 +126,7 @@ def quotient_and_rest(left: Any, right: Any, /) -> Any:
     method, back = raw_method(left, "__divmod__"), raw_method(right, "__rdivmod__")
     if kind is other or back is raw_method(left, "__rdivmod__"):
         back = MISSING
-    if back is not MISSING and is_a(right, kind):
+    if back is not MISSING and is_derived(other, kind):
         result = call_method(right, "__rdivmod__", left)
         if result is not NotImplemented:
             return result

@@ -9,6 +9,7 @@ import pytest
 
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.frame import MISSING
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -90,7 +91,7 @@ def expected_of(expected: Any) -> tuple[type, ...]:
 
 
 def is_class_of_errors(kind: Any) -> bool:
-    return issubclass(type(kind), type) and issubclass(kind, BaseException)
+    return is_a(kind, type) and issubclass(kind, BaseException)
 
 
 @natively

@@ -6,6 +6,7 @@ from typing import Any
 
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, all_plain, kind_of, plain_arguments
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -50,7 +51,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
 @natively
 def refuse_text(start: Any) -> None:
     """Raise what `sum` raises for a start that is a text."""
-    if issubclass(type(start), (str, bytes, bytearray)):
+    if is_a(start, (str, bytes, bytearray)):
         sum((), start)
 
 

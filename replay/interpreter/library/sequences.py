@@ -18,11 +18,11 @@ from replay.interpreter.library.looking import (
     compared_plainly,
     going_through,
     has,
-    is_a,
     kind_of,
     plain_arguments,
 )
 from replay.interpreter.library.numeric import as_index
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -143,17 +143,17 @@ def native_tuple(kind: Any, items: Any) -> Any:
 @natively
 def items_now(things: Any) -> list[Any]:
     """The items of a native list or tuple, whatever its class overrides."""
-    return list(list.__iter__(things) if issubclass(type(things), list) else tuple.__iter__(things))
+    return list(list.__iter__(things) if is_a(things, list) else tuple.__iter__(things))
 
 
 @natively
 def size_of(things: Any) -> int:
-    return list.__len__(things) if issubclass(type(things), list) else tuple.__len__(things)
+    return list.__len__(things) if is_a(things, list) else tuple.__len__(things)
 
 
 @natively
 def item_at(things: Any, position: int) -> Any:
-    return list.__getitem__(things, position) if issubclass(type(things), list) else tuple.__getitem__(things, position)
+    return list.__getitem__(things, position) if is_a(things, list) else tuple.__getitem__(things, position)
 
 
 def place_in(things: Any, value: Any, position: int, stop: int) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 
 from replay.interpreter.decode import SUBSET_STOPS_EARLY
 from replay.interpreter.execution import is_shared_here
-from replay.interpreter.library.looking import going_through, is_a, keys_going_through, kind_of
-from replay.interpreter.lookup import is_hashed_by_code
+from replay.interpreter.library.looking import going_through, keys_going_through, kind_of
+from replay.interpreter.lookup import is_a, is_hashed_by_code
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -22,7 +22,7 @@ def _natively(arguments: Any, keywords: Any) -> bool:
 @natively
 def has_items(thing: Any) -> bool:
     """Returns True for what native operations go through without calling anything: a set or a dictionary."""
-    return (issubclass(type(thing), (set, frozenset)) or type(thing) is dict) and not is_shared_here(thing)
+    return (is_a(thing, (set, frozenset)) or type(thing) is dict) and not is_shared_here(thing)
 
 
 def items_of(iterable: Any) -> Any:
@@ -103,7 +103,7 @@ def discard(things: Any, /, *iterables: Any) -> None:
 @natively
 def call_native(things: Any, name: str, *arguments: Any) -> Any:
     """Call a method of `set` or `frozenset`, whatever the class overrides."""
-    kind = set if issubclass(type(things), set) else frozenset
+    kind = set if is_a(things, set) else frozenset
     return vars(kind)[name](things, *arguments)
 
 
@@ -201,4 +201,4 @@ def is_disjoint(things: Any, iterable: Any, /) -> Any:
 
 @natively
 def is_set(thing: Any) -> bool:
-    return issubclass(type(thing), (set, frozenset))
+    return is_a(thing, (set, frozenset))

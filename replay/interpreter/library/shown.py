@@ -14,7 +14,8 @@ from typing import Any
 from replay.interpreter.decode import SETS_ARE_ASKED_TO_SHOW
 from replay.interpreter.execution import running
 from replay.interpreter.intrinsics import called_type
-from replay.interpreter.library.looking import is_a, plain_arguments
+from replay.interpreter.library.looking import plain_arguments
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 _SHOWING: set[types.CodeType] = set()
@@ -100,7 +101,7 @@ def show_set(container: Any, /) -> Any:
 
 @natively
 def set_items(things: Any) -> list[Any]:
-    return list(set.__iter__(things) if issubclass(type(things), set) else frozenset.__iter__(things))
+    return list(set.__iter__(things) if is_a(things, set) else frozenset.__iter__(things))
 
 
 @natively
@@ -188,7 +189,7 @@ def show_function_of_class(method: Any, /) -> Any:
 
 @natively
 def function_of_class(method: Any) -> tuple[str, Any]:
-    kind: Any = staticmethod if issubclass(type(method), staticmethod) else classmethod
+    kind: Any = staticmethod if is_a(method, staticmethod) else classmethod
     return kind.__name__, kind.__func__.__get__(method)
 
 

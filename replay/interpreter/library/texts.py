@@ -16,13 +16,13 @@ from replay.interpreter.library.looking import (
     all_plain,
     call_method,
     has,
-    is_a,
     is_plain,
     kind_of,
     plain_arguments,
 )
 from replay.interpreter.library.numeric import as_index, floating, integer, made
 from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
 
@@ -160,7 +160,7 @@ def bytes_of_all(texts: Any) -> Any:
 
 @natively
 def native_look(text: Any, name: str, *arguments: Any) -> Any:
-    kind: Any = bytearray if issubclass(type(text), bytearray) else bytes
+    kind: Any = bytearray if is_a(text, bytearray) else bytes
     return vars(kind)[name](text, *arguments)
 
 
@@ -181,13 +181,13 @@ def fill_in_bytes(pattern: Any, values: Any, /) -> Any:
 
 @natively
 def native_fill_in_bytes(pattern: Any, values: Any) -> Any:
-    kind: Any = bytearray if issubclass(type(pattern), bytearray) else bytes
+    kind: Any = bytearray if is_a(pattern, bytearray) else bytes
     return kind.__mod__(pattern, values)
 
 
 @natively
 def native_join(separator: Any, items: Any) -> Any:
-    kind: Any = next(kind for kind in (str, bytes, bytearray) if issubclass(type(separator), kind))
+    kind: Any = next(kind for kind in (str, bytes, bytearray) if is_a(separator, kind))
     return kind.join(separator, items)
 
 

@@ -17,6 +17,7 @@ from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.library.iterators import LibraryIterator, iterate
 from replay.interpreter.library.looking import MISSING
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for, steps_natively
 from replay.interpreter.ownership import is_shared
 
@@ -68,7 +69,7 @@ steps_natively(vars(EntryIterator)["__next__"])
 @natively
 def size_of(things: Any) -> int:
     for kind in (dict, set, frozenset):
-        if issubclass(type(things), kind):
+        if is_a(things, kind):
             return kind.__len__(things)
     return len(things)
 
@@ -77,7 +78,7 @@ def size_of(things: Any) -> int:
 def end_of(things: Any) -> Any:
     """Returns what tells whether keys were changed: the last one of a dictionary, to which a new one is added, or
     all."""
-    if issubclass(type(things), dict):
+    if is_a(things, dict):
         return next(dict.__reversed__(things), MISSING)
     return tuple(_keys(things))
 
@@ -98,7 +99,7 @@ KEYS_CHANGED = (
 
 def _keys(things: Any) -> Any:
     for kind in (dict, set, frozenset):
-        if issubclass(type(things), kind):
+        if is_a(things, kind):
             return kind.__iter__(things)
     return iter(things)
 
