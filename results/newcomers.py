@@ -94,7 +94,8 @@ def _told(folder: str, line: str) -> str:
     command = [sys.executable, "-m", "mcr", *line.split()]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)})
     lines = done.stderr.strip().splitlines() or done.stdout.strip().splitlines()
-    return re.sub(r"^(mcr \w+: )?error: (argument )?", "", lines[-1])
+    told = next((line for line in lines if line.startswith("error: ")), lines[-1])
+    return re.sub(r"^error: (argument )?", "", told)
 
 
 def _calls() -> Iterator[Asked]:

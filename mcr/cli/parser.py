@@ -7,7 +7,7 @@ import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mcr import plugins
 from mcr.cli.commands import COMMANDS, Command, command
@@ -19,6 +19,7 @@ from replay.sentences import did_you_mean
 
 _EPILOG = f"""\
 examples:
+  mcr check test_cache.py::test_two_writers     run a test that starts threads under every schedule
   mcr check examples/peterson.py                check every program in a file, under SC, TSO and PSO
   mcr check examples/bakery.py::bakery --set n=3 --model tso
   mcr check examples/ --timeout 60 --json       check a folder, for machines
@@ -36,7 +37,11 @@ def run(argv: Sequence[str] | None) -> Status:
     try:
         if words and words[0] in COMMANDS:
             plugins.load([*project_plugins(Path.cwd()), *plugins.named_on(words)])
-        arguments = _parser(words).parse_args(argv)
+        parser = _parser(words)
+        if not words:
+            parser.print_help(sys.stderr)
+            return Status.WRONG_USE
+        arguments = parser.parse_args(argv)
     except CheckerError as error:
         complain(error)
         return Status.WRONG_USE
@@ -65,7 +70,11 @@ def _name_plugins(arguments: argparse.Namespace) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says which command or option was probably meant."""
+    """Says in a line what is wrong, and which command or option was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave out the list of all options, below which the message would be lost."""
+        self.exit(Status.WRONG_USE, f"error: {message}\n`{self.prog} --help` says what there is\n")
 
     def parse_known_args(self, *given: Any, **more: Any) -> tuple[Any, list[str]]:
         """Every command knows all that it may be told: what it does not know is refused by itself."""
@@ -98,7 +107,8 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """Knows the command that comes first; the names of all, if none does."""
     parser = _Parser(
         prog="mcr",
-        description="Check racy concurrent programs, modelled in Python, under the memory models SC, TSO and PSO.",
+        description="Run concurrent Python under every schedule: tests that start threads, and models of algorithms "
+        "under the memory models SC, TSO and PSO.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -40,7 +40,6 @@ def test_imports_nothing_heavy(statement: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("chekc", "x.py"),
         ("check",),
         ("check", "x.py", "--model", "arm"),
@@ -57,9 +56,16 @@ def test_imports_nothing_heavy(statement: str) -> None:
 def test_wrong_use(desk: Desk, arguments: tuple[str, ...]) -> None:
     answer = desk.mcr(*arguments)
     assert answer.status == 2
-    assert "usage: mcr" in answer.err
-    assert "error: " in answer.err
-    assert not answer.out
+    complaint, help_, *more = answer.err.splitlines()
+    assert complaint.startswith("error: ")
+    assert help_.startswith("`mcr") and help_.endswith("--help` says what there is")
+    assert not more and not answer.out
+
+
+def test_no_command_is_answered_by_the_list_of_commands(desk: Desk) -> None:
+    answer = desk.mcr()
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == desk.mcr("--help").out
 
 
 def test_names_are_public_and_found_late() -> None:
