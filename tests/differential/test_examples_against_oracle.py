@@ -31,6 +31,11 @@ TOO_LARGE = {
     ("reference", "fastmutex", "pso"),
     ("unchecked", "fastmutex(n=2, b=1, check=False)", "pso"),
     ("unchecked", "fastmutex(n=2, b=2, check=False)", "pso"),
+    *(
+        ("published_schedulers", f"idle_processor{version}", model)
+        for version in ("", "_asked_for", "_mended")
+        for model in MODELS
+    ),
 }
 """Programs with more than that with MCR_SLOW=1, too: file, program, and the model under which they have them."""
 

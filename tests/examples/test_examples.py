@@ -18,7 +18,7 @@ from replay.traces.loader import programs_in
 MODELS = ("sc", "tso", "pso")
 FILES = [path for path in sorted((Path(__file__).parents[2] / "examples").glob("*.py")) if path.stem != "__init__"]
 PROGRAMS = {f"{path.stem}::{program.name}": program for path in FILES for program in programs_in(path)}
-KNOWN_PROGRAMS = 122
+KNOWN_PROGRAMS = 194
 """How many programs there were when this was written; a loader that loses some is noticed."""
 
 each_program = pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
