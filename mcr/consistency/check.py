@@ -82,14 +82,14 @@ def _recorded(trace: Trace) -> tuple[tuple[int, int], ...]:
     return (*neighbours(trace.coherence()), *pairwise(id for _, id in moments))
 
 
-def check_trace(trace: Trace, how: SearchOptions = DEFAULT) -> None:
+def check_trace(trace: Trace) -> None:
     """The oracle for executed traces (`--paranoid`): raises InternalError if the trace is impossible under its model.
 
     Three questions: is there a witness of its reads (VerifySC, VerifyTSO,
     VerifyPSO), do its recorded relations satisfy the axioms, and is its own
     schedule one of the machine of docs/semantics.md 3.
     """
-    verdict = verify_trace(trace, how=how)
+    verdict = verify_trace(trace)
     if isinstance(verdict, Inconsistent):
         edges = ", ".join(f"{edge.source} -{edge.relation}-> {edge.target}" for edge in verdict.cycle.edges)
         axiom = verdict.cycle.axiom

@@ -126,8 +126,7 @@ class Facts:
     uses         what they look up, as far as names follow each other
     sets         attributes that they set or delete, of what they look up so
     globals      the global variables that they use, and what bodies of classes bind
-    of_module    the global variables alone
-    set_globals  those of them to which they assign, or which they delete
+    set_globals  the global variables to which they assign, or which they delete
     looked_up    all names that they use for anything but local variables
     names        names of attributes and variables, and texts, which may be such
     spelled      names that they load, and texts, which may be names for `getattr`
@@ -140,7 +139,6 @@ class Facts:
     uses: tuple[Use, ...]
     sets: tuple[Use, ...]
     globals: tuple[str, ...]
-    of_module: frozenset[str]
     set_globals: frozenset[str]
     looked_up: tuple[str, ...]
     names: frozenset[str]
@@ -162,7 +160,6 @@ def facts(code: CodeType) -> Facts:
         uses=tuple(use for walk in walks for use in walk.uses),
         sets=tuple(use for walk in walks for use in walk.sets),
         globals=tuple(dict.fromkeys(name for walk in walks for name in walk.globals)),
-        of_module=frozenset(name for walk in walks for name in walk.globals if name not in walk.bound),
         set_globals=frozenset(name for walk in walks for name in walk.set_globals),
         looked_up=looked_up,
         names=frozenset((*looked_up, *ending, *(text for each in all_codes for text in _texts(each.co_consts)))),
@@ -261,7 +258,6 @@ class _CodeWalk:
         self.uses: list[Use] = []
         self.sets: list[Use] = []
         self.globals: list[str] = []
-        self.bound: set[str] = set()
         self.set_globals: set[str] = set()
         self.spelled: list[str] = []
         named = [(name, found.names[part] if name in _OF_SLOTS else part) for name, part in found.steps]
@@ -301,8 +297,6 @@ class _CodeWalk:
     def _note_names(self, operation: str, name: Any) -> None:
         if operation.endswith(("_GLOBAL", "_GLOBALS", "_NAME")) and operation != "IMPORT_NAME":
             self.globals.append(name)
-        if operation in ("STORE_NAME", "DELETE_NAME"):
-            self.bound.add(name)
         if operation in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             self.set_globals.add(name)
         is_loaded = operation.startswith(("LOAD_", "IMPORT_")) and operation not in _LOADS_OF_ITS_OWN

@@ -137,13 +137,13 @@ def source_of(frame: Frame) -> Source:
     return Source(frame.code.co_filename, frame.line, frame.code.co_qualname)
 
 
-def line_outside_library(innermost: FrameType | None = None) -> Source | None:
-    """As `line_outside_library_of`, from a frame outwards, if no thread is being run."""
+def line_outside_library() -> Source | None:
+    """As `line_outside_library_of`, from the caller outwards if no thread is being run."""
     execution = running_execution()
     if execution is not None:
         return line_outside_library_of(execution)
     inner: FrameType | None = None
-    for frame in user_frames(innermost or sys._getframe(1)):
+    for frame in user_frames(sys._getframe(1)):
         if not is_of_library(frame.f_code):
             return source_at(frame, frame.f_lineno)
         inner = inner or frame

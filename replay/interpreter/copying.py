@@ -533,20 +533,7 @@ COPIES: dict[type, CopyOf] = {
     AsyncStep: instance,
     **dict.fromkeys((Returned, AsyncYielded), _wrapped),
     FrameView: _refused,
-    **dict.fromkeys(
-        (
-            *(
-                type(iter([])),
-                type(iter(())),
-                type(iter("")),
-                type(iter("\u00e9")),
-                type(iter(b"")),
-                type(iter(range(1))),
-            ),
-            *(type(iter(range(1 << 80))), type(iter(bytearray())), type(reversed([]))),
-        ),
-        _iterator,
-    ),
+    **dict.fromkeys(_ITERATORS, _iterator),
 }
 """By exact type, how a copy is made."""
 

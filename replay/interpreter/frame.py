@@ -50,9 +50,9 @@ class Handled:
 
     __slots__ = ("below", "error")
 
-    def __init__(self, below: Handled | None = None) -> None:
+    def __init__(self) -> None:
         self.error: BaseException | None = None
-        self.below = below
+        self.below: Handled | None = None
 
     def innermost(self) -> BaseException | None:
         """The exception that `raise` would raise again; None if no exception is being handled."""

@@ -141,14 +141,10 @@ def dictionary_of(value: object) -> dict[str, Any] | None:
     return None
 
 
-def held_by_class(order: Iterable[type], name: str, default: Any = None) -> Any:
-    """Returns what the first of these classes that has a name holds for it, as Python keeps it there."""
-    return next((vars(each)[name] for each in order if name in vars(each)), default)
-
-
 def looked_up(kind: type, name: str) -> Any:
-    """Returns what the class of an object has for a name, itself or by its bases."""
-    return held_by_class(kind.__mro__, name)
+    """Returns what a class or the first of its bases that has a name holds for it, as Python keeps it; None if none
+    has it."""
+    return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), None)
 
 
 def is_cached_attribute(kind: type, name: str) -> bool:

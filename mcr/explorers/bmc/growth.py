@@ -59,11 +59,10 @@ def as_part(value: object) -> Part | None:
 class TermGrowth:
     """Grows an unfolding on terms."""
 
-    def __init__(self, unfolding: Unfolding, *, by_value: bool = False, budget: int = BUDGET) -> None:
+    def __init__(self, unfolding: Unfolding, *, by_value: bool = False) -> None:
         """`by_value`: what memory holds is no term, but one of the values that it may hold."""
         self.unfolding = unfolding
         self.by_value = by_value
-        self._budget = budget
         self._spent = 0
         self._states = 0
         self._edges = 0
@@ -75,7 +74,7 @@ class TermGrowth:
     def grow(self) -> None:
         """Take the steps that are known to be there, as far as the budget goes."""
         self._look()
-        while self._todo and self._spent < self._budget:
+        while self._todo and self._spent < BUDGET:
             self._take_all(*self._todo.popleft())
 
     def take(self, state: State, base: ValueId, decide: Decide) -> Edge:
