@@ -69,6 +69,11 @@ def folder_of(package: str) -> Path:
     return ROOT / ".packages" / package.replace(" ", "+")
 
 
+def is_here(package: str | None) -> bool:
+    """Returns True if a package is installed, and for none."""
+    return package in (None, "none") or folder_of(package).exists()
+
+
 _NOTHING: Row = {"executions": "", "states": "", "s": "", "interrupted": ""}
 """The figures of a check that came to nothing."""
 

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.checked import ROOT, checked, folder_of, installed, source
-from results.known import Known, known
-from results.rows import stored_rows_asked
+from results.known import Known, known_checks
+from results.rows import kept_row, stored_rows_asked
 
 LIMIT = 300.0
 """Seconds that a row may take where it is checked again."""
@@ -73,13 +73,8 @@ def _measurements(stored: Rows, timeout: float, others: list[str]) -> Iterator[R
     """The rows, in order; what is stored is not measured again."""
     versions = [(other, _told(other, "platform.python_version()")) for other in others]
     for package, test, *needs in map(str.split, LIST.read_text("utf-8").splitlines()):
-        row = stored.get(package, test)
-        if row is None:
-            row = {"package": package, "test": test, "needs": " ".join(needs), "limit": timeout, "confirmed": ""}
-            row.update(_checked(row, timeout, confirm=True))
-            row.update(environment())
-            stored.add(row)
-            print(*_cells(row), flush=True)
+        asked = {"package": package, "test": test, "needs": " ".join(needs), "limit": timeout, "confirmed": ""}
+        row = kept_row(stored, asked, partial(_checked, timeout=timeout, confirm=True), _cells)
         for other, version in versions:
             if row["verdict"] == "bug" and version not in row.setdefault("elsewhere", {}):
                 again = _checked(row, timeout, confirm=True, python=other)
@@ -101,20 +96,13 @@ def _told(python: str, expression: str) -> str:
 
 def known_rows() -> Iterator[Known]:
     """The rows that no limit cut, of packages that are here."""
-    for row in Rows(STORED, KEYS).all():
-        package, test = row["package"], row["test"]
-        is_here = package == "cpython" or folder_of(f"source {package}").exists()
-        if is_here and row["verdict"] != "incomplete":
-            told = [row[column] for column in _TOLD]
-            yield known(f"{package} {test}", float(row["s"] or 0), told, partial(_again, row))
+    rows = [row for row in Rows(STORED, KEYS).all() if row["package"] == "cpython" or _folder(row).exists()]
+    columns = ("verdict", "executions", "states")
+    return known_checks(rows, lambda row: f"{row['package']} {row['test']}", columns, partial(_checked, timeout=LIMIT))
 
 
-_TOLD = ("verdict", "executions", "states")
-
-
-def _again(row: Row) -> list[object]:
-    now = _checked(row, LIMIT)
-    return [now[column] for column in _TOLD]
+def _folder(row: Row) -> Path:
+    return folder_of(f"source {row['package']}")
 
 
 def _taken(package: str, needs: str, python: str) -> tuple[Path, list[str]]:
@@ -128,8 +116,7 @@ def _taken(package: str, needs: str, python: str) -> tuple[Path, list[str]]:
 def _cells(row: Row) -> list[str]:
     plays = {row["python"]: row["confirmed"], **row.get("elsewhere", {})}
     confirmed = ", ".join(version for version, is_it in plays.items() if is_it == "yes") or row["confirmed"]
-    cells = (row["package"], row["test"], row["verdict"], row["found"], confirmed, row["s"])
-    return [str(cell).replace("|", "\\|") for cell in cells]
+    return [row["package"], row["test"], row["verdict"], row["found"], confirmed, row["s"]]
 
 
 if __name__ == "__main__":

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
+
+from mcr.bench.rows import Row
 
 RESULTS = Path(__file__).parent
 
@@ -37,6 +41,17 @@ def known(title: str, seconds: float, told: Sequence[object], measure: Callable[
             yield f"{title}: {' | '.join(now)}, was {' | '.join(before)}"
 
     return Known(title, seconds, differences)
+
+
+def known_checks(
+    rows: Iterable[Row], title: Callable[[Row], str], columns: Sequence[str], check: Callable[[Row], Row]
+) -> Iterator[Known]:
+    """The rows of checks that no limit cut, compared by these columns; `check` makes one again."""
+    told: Callable[[Row], Sequence[object]] = itemgetter(*columns)
+    for row in rows:
+        if row["verdict"] != "incomplete":
+            again = partial(lambda row: told(check(row)), row)
+            yield known(title(row), float(row["s"] or 0), told(row), again)
 
 
 def written_tables(name: str) -> list[list[tuple[str, ...]]]:

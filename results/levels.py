@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import mcr
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from mcr.linearizability.levels import Levels
 from mcr.linearizability.observers import LINEARIZABLE, SEQUENTIAL
@@ -32,7 +32,7 @@ from mcr.linearizability.search import Linearizability
 from replay.errors import CheckerError
 from replay.files import write_atomically
 from results.known import Known, known
-from results.rows import add_rows
+from results.rows import add_rows, kept_row
 from tests.linearizability import structures
 from tests.linearizability.published import BUGS, Bug
 from tests.ordinary.corpus import standard_library
@@ -185,14 +185,13 @@ def main() -> None:
 
 def _row(stored: Rows, title: str, key: Cells, measure: Callable[[], Cells]) -> Row:
     """A row; what is stored is not measured again."""
-    row = stored.get(title, ", ".join(key))
-    if row is None:
+
+    def timed(_: Row) -> Row:
         began = time.process_time()
-        cells = [*key, *measure(), f"{time.process_time() - began:.1f}"]
-        row = {"table": title, "row": ", ".join(key), "cells": cells, **environment()}
-        stored.add(row)
-        print(*cells, sep=" | ", flush=True)
-    return row
+        return {"cells": [*key, *measure(), f"{time.process_time() - began:.1f}"]}
+
+    asked = {"table": title, "row": ", ".join(key)}
+    return kept_row(stored, asked, timed, lambda row: [" | ".join(row["cells"])])
 
 
 _LEVELS = "class", "word", "not atomic", "pairs", "global states", "s"

@@ -21,12 +21,12 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
-from results.checked import checked, folder_of, installed
-from results.known import Known, known
-from results.rows import stored_rows_asked
+from results.checked import checked, installed, is_here
+from results.known import Known, known_checks
+from results.rows import kept_row, stored_rows_asked
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -85,20 +85,14 @@ def _stored(*, fresh: bool = False) -> Rows:
 
 def known_rows() -> Iterator[Known]:
     """The rows that no limit cut, of programs whose packages are installed."""
-    for row in _stored().all():
-        is_here = row["package"] in (None, "none") or folder_of(row["package"]).exists()
-        if is_here and row["verdict"] != "incomplete":
-            told = [row[column] for column in _COUNTS]
-            yield known(f"{row['program']} {row['threads']}", float(row["s"] or 0), told, partial(_again, row))
+    rows = [row for row in _stored().all() if is_here(row["package"])]
+    columns = ("verdict", "executions", "states", "found", "interrupted")
+    return known_checks(rows, lambda row: f"{row['program']} {row['threads']}", columns, _checked)
 
 
-_COUNTS = ("verdict", "executions", "states", "found", "interrupted")
-
-
-def _again(row: Row) -> list[object]:
-    paths = installed(row["package"])
-    now = checked(f"{ROOT / row['file']}::{row['program']}", LIMIT, paths, _threads(row["threads"]))
-    return [now[column] for column in _COUNTS]
+def _checked(row: Row, timeout: float = LIMIT) -> Row:
+    target = f"{ROOT / row['file']}::{row['program']}"
+    return checked(target, timeout, installed(row["package"]), _threads(row["threads"]))
 
 
 def _threads(threads: int | str) -> list[str]:
@@ -132,13 +126,8 @@ def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
     package = re.search(r"^Package: (.*)$", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
     for program in _programs_in(ROOT / file):
         for threads in THREADS if program.takes_threads else ("",):
-            row = stored.get(file, program.name, threads)
-            if row is None:
-                row = {"file": file, "program": program.name, "threads": threads, "package": package and package[1]}
-                row |= checked(f"{ROOT / file}::{program.name}", timeout, installed(row["package"]), _threads(threads))
-                row |= environment()
-                stored.add(row)
-                print(*(str(cell) for cell in _cells(row)), flush=True)
+            asked = {"file": file, "program": program.name, "threads": threads, "package": package and package[1]}
+            row = kept_row(stored, asked, partial(_checked, timeout=timeout), _cells)
             error = re.match(r"\w+", row["found"])
             yield {**row, "is_right": program.says in (row["verdict"], error and error[0])}
 
@@ -146,7 +135,7 @@ def _measurements(stored: Rows, file: str, timeout: float) -> Iterator[Row]:
 def _cells(row: Row) -> list[str]:
     package = row["package"] or ""
     figures = (row["verdict"], row["executions"], row["states"], row["s"], row["found"], row["interrupted"])
-    return [str(cell).replace("|", "\\|") for cell in (row["program"], row["threads"], package, *figures)]
+    return [row["program"], row["threads"], package, *figures]
 
 
 if __name__ == "__main__":

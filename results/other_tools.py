@@ -19,15 +19,16 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
 from results.checked import ROOT, installed
 from results.played_by_others import TOOLS
 from results.reports import FOLDER, Program, known_failures, programs
-from results.rows import add_rows
+from results.rows import add_rows, kept_row
 
 COLUMNS = ("report", "package", "mcr", *TOOLS)
 
@@ -92,15 +93,15 @@ def _measured(stored: Rows, program: Program, python: str, timeout: float) -> It
     """A row for each tool; what is stored is not measured again."""
     file = str(program.file.relative_to(ROOT))
     for tool in TOOLS:
-        row = stored.get(file, program.name, program.package, tool)
-        if row is None:
-            row = {"file": file, "program": program.name, "package": program.package, "tool": tool}
-            row |= {"report": program.report, "shown": program.shown}
-            row |= _played(program, tool, python, timeout) | _versions(python) | environment()
-            row["is_expected"] = (re.match(r"\w+", row["found"]) or [""])[0].lower() == program.expected.lower()
-            stored.add(row)
-            print(program.name, program.package, tool, _cell(row), flush=True)
-        yield row
+        asked = {"file": file, "program": program.name, "package": program.package, "tool": tool}
+        asked |= {"report": program.report, "shown": program.shown}
+        yield kept_row(stored, asked, partial(_tried, program, python, timeout), dict.values)
+
+
+def _tried(program: Program, python: str, timeout: float, asked: Row) -> Row:
+    row = _played(program, asked["tool"], python, timeout) | _versions(python)
+    row["is_expected"] = (re.match(r"\w+", row["found"]) or [""])[0].lower() == program.expected.lower()
+    return row
 
 
 def _played(program: Program, tool: str, python: str, timeout: float) -> Row:

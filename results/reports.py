@@ -21,12 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from mcr.bench.environment import environment, sentence
+from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
-from results.checked import ROOT, checked, folder_of, installed, source
-from results.known import Known, known
-from results.rows import stored_rows_asked
+from results.checked import ROOT, checked, folder_of, installed, is_here, source
+from results.known import Known, known_checks
+from results.rows import kept_row, stored_rows_asked
 
 FOLDER = ROOT / "tests" / "ordinary" / "reports"
 LIST = ROOT / "results" / "reports.txt"
@@ -141,13 +141,9 @@ def _measurements(stored: Rows, timeout: float) -> Iterator[Row]:
     """The rows, in order; what is stored is not measured again."""
     for program, kind in itertools.product(programs(), KINDS):
         file = str(program.file.relative_to(ROOT))
-        row = stored.get(file, program.name, program.package, kind)
-        if row is None:
-            row = {"file": file, "program": program.name, "package": program.package, "python_kind": kind}
-            row |= {"report": program.report, "origin": program.origin, "options": program.options, "confirmed": ""}
-            row |= _checked(row, timeout, confirm=True) | environment()
-            stored.add(row)
-            print(*_cells({**row, "is_right": ""}), flush=True)
+        asked = {"file": file, "program": program.name, "package": program.package, "python_kind": kind}
+        asked |= {"report": program.report, "origin": program.origin, "options": program.options, "confirmed": ""}
+        row = kept_row(stored, asked, partial(_checked, timeout=timeout, confirm=True), _cells)
         said = (row["verdict"], (re.match(r"\w+", row["found"]) or [""])[0])
         yield {**row, "is_right": program.expected in said}
 
@@ -171,27 +167,20 @@ def known_failures() -> dict[tuple[str, str, str], float]:
 
 def known_rows() -> Iterator[Known]:
     """The rows that no limit cut, of programs whose packages are installed."""
-    for row in _stored().all():
-        is_here = (ROOT / row["file"]).exists() and (row["package"] == "none" or folder_of(row["package"]).exists())
-        if is_here and row["verdict"] != "incomplete":
-            told = [row[column] for column in _COUNTS]
-            title = f"{row['program']} {row['package']} {row['python_kind']}"
-            yield known(title, float(row["s"] or 0), told, partial(_again, row))
+    rows = [row for row in _stored().all() if (ROOT / row["file"]).exists() and is_here(row["package"])]
+    columns = ("verdict", "executions", "states", "found")
+    return known_checks(rows, _title, columns, partial(_checked, timeout=LIMIT))
 
 
-_COUNTS = ("verdict", "executions", "states", "found")
-
-
-def _again(row: Row) -> list[object]:
-    now = _checked(row, LIMIT)
-    return [now[column] for column in _COUNTS]
+def _title(row: Row) -> str:
+    return f"{row['program']} {row['package']} {row['python_kind']}"
 
 
 def _cells(row: Row) -> list[str]:
     package = "==".join(_name_and_version(row["package"])).removesuffix("==")
-    right = {True: "yes", False: "no"}.get(row["is_right"], "") if row["python_kind"] == KINDS[0] else ""
+    right = {True: "yes", False: "no"}.get(row.get("is_right"), "") if row["python_kind"] == KINDS[0] else ""
     first = (row["report"], row["program"], row.get("origin", ""), package, row["python_kind"], row["verdict"], right)
-    return [str(cell).replace("|", "\\|") for cell in (*first, row["found"], row["confirmed"], row["s"])]
+    return [*first, row["found"], row["confirmed"], row["s"]]
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
-"""How many rows a command of results/ measures: all, or those that `--rows N` asks for.
+"""Rows of a command of results/: how many are asked for, and each measured once.
 
-Tests start each command with its smallest input (tests/bench/test_commands.py).
+`--rows N` asks for the first rows; tests start each command with its smallest input (tests/bench/test_commands.py).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
+
+from mcr.bench.environment import environment
+from mcr.bench.rows import Row, Rows
 
 
 def rows_asked(doc: str | None) -> int | None:
@@ -35,3 +39,14 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", type=int, metavar="N", help="measure only the first N rows of each table (default: all)"
     )
+
+
+def kept_row(stored: Rows, asked: Row, measure: Callable[[Row], Row], cells: Callable[[Row], Iterable[object]]) -> Row:
+    """Returns the stored row that has the key of the one asked for. One that is not there is measured, stored, and its
+    cells are printed."""
+    row = stored.like(asked)
+    if row is None:
+        row = {**asked, **measure(asked), **environment()}
+        stored.add(row)
+        print(*cells(row), flush=True)
+    return row

@@ -70,6 +70,10 @@ class Rows:
         """The row with this key, None if it was not measured yet."""
         return self._rows.get(tuple(str(part) for part in key))
 
+    def like(self, row: Row) -> Row | None:
+        """The row with the same key as this one, None if it was not measured yet."""
+        return self._rows.get(self._key_of(row))
+
     def add(self, row: Row) -> None:
         """Append a row. It is on disk when this returns."""
         with self.path.open("a", encoding="utf-8") as file:
