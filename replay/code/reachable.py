@@ -23,7 +23,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
-from typing import Any
+from typing import Any, NamedTuple
 
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_checker_file, is_of_library
@@ -113,6 +113,13 @@ Named = tuple[str, Any]
 """Something that code can reach, and how a program calls it."""
 
 
+class Reached(NamedTuple):
+    """Something that was found so; its class tells who counts references that the checker has it."""
+
+    name: str
+    thing: Any
+
+
 def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | None = None) -> dict[object, Named]:
     """Returns the things that the roots lead to, with the roots, by identity; each with its name.
 
@@ -131,7 +138,7 @@ def reachable(roots: Iterable[Named], is_asked_for: Callable[[Global], bool] | N
         if is_asked_for is not None and isinstance(thing, Global) and is_asked_for(thing):
             continue
         if key not in found and not _is_opaque(thing):
-            found[key] = (name, thing)
+            found[key] = Reached(name, thing)
             for each in inner(thing):
                 found.setdefault(each, (name, INNER))
             todo.extend(_parts(name, thing))

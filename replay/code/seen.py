@@ -168,7 +168,9 @@ def _held_by_base(kind: type) -> Callable[[Any], Contents] | None:
     if issubclass(base, BaseException):
         return _of_exception
     found = HOLDING.get(base)
-    if found is None and immutable(base) is not None:
+    if base is getattr(sys.modules.get("datetime"), "tzinfo", None):
+        found = _nothing
+    elif found is None and immutable(base) is not None:
         found = _of_moment if "tzinfo" in vars(base) else _nothing
     return found if found is not None and (kind is base or all_is_seen(kind, base)) else None
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 from collections import Counter, OrderedDict
 from copy import copy
+from datetime import timedelta, tzinfo
+from threading import Thread
+from types import SimpleNamespace
 
 import mcr
 from tests.ordinary.test_objects import outcomes
@@ -59,3 +62,33 @@ def test_what_a_container_holds_is_no_attribute_and_can_be_copied():
 
     expected = True, {}, Counter("aab"), OrderedDict(a=1), [1]
     assert outcomes(looking) == {repr(repr(expected))}
+
+
+class Zone(tzinfo):
+    """There is one, which its class has, as with the zone UTC of dateutil."""
+
+    def utcoffset(self, _):
+        return timedelta(0)
+
+
+Zone.only = Zone()
+
+
+def test_a_class_is_stored_that_has_a_time_zone():
+    def stores():
+        box = SimpleNamespace()
+        other = Thread(target=lambda: setattr(box, "zone", Zone))
+        other.start()
+        other.join()
+        assert box.zone.only.utcoffset(None) == timedelta(0)
+
+    def changes():
+        box = SimpleNamespace(zone=Zone)
+        other = Thread(target=lambda: setattr(box.zone.only, "used", True))
+        other.start()
+        assert not hasattr(Zone.only, "used")
+        other.join()
+
+    assert mcr.check(stores).verdict.value == "verified"
+    assert mcr.check(changes).verdict.value == "bug"
+    assert not hasattr(Zone.only, "used")

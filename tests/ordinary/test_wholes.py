@@ -13,6 +13,8 @@ import types
 import pytest
 
 import mcr
+from replay.code.reachable import reachable
+from replay.frontend.ordinary.wholes import whole_of
 from tests.ordinary.test_objects import outcomes
 
 
@@ -147,6 +149,13 @@ def test_what_a_hidden_dictionary_holds_is_shared():
         return len(found["x"])
 
     assert what_another_thread_finds("hidden", append) == {"2"}
+
+
+def test_the_checker_does_not_count_among_those_that_have_a_dictionary():
+    view = types.MappingProxyType({"x": 1})
+    found = reachable([("view", view)])
+    assert any(type(thing) is dict for _, thing in found.values())
+    assert whole_of(view) == ("mappingproxy", (dict, ("x",), (1,)))
 
 
 def test_two_matches_are_two_though_they_look_alike():

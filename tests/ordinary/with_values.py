@@ -29,6 +29,16 @@ class Compared(int):
     __hash__ = int.__hash__
 
 
+class Signature(tuple):
+    """Types in the order of what they accept, with attributes."""
+
+    def __le__(self, other):
+        return len(self) <= len(other) and all(map(issubclass, other, self))
+
+    def __lt__(self, other):
+        return self != other and self <= other
+
+
 class Lazy(property):
     def __init__(self, get):
         super().__init__(get)
@@ -159,6 +169,30 @@ def right_keys():
         box[1, 2] += 1
         (v,) = box
         assert v.n == 1 and box.get(v) == 2 and box.pop((1, 2)) == 2 and not box
+
+    in_threads(makes, finds)
+
+
+def right_order_of_their_own():
+    box, found = {}, []
+
+    def makes():
+        for kinds in ((object,), (int,), (str,)):
+            s = Signature(kinds)
+            s.parents = [each for each in box if each < s]
+            box[s] = kinds
+            found.append(s)
+
+    def finds():
+        assert [key.parents for key in box] == [[], [(object,)], [(object,)]]
+        any_of, number, text = found
+        assert any_of <= number and any_of < number and not number < text and not text <= number
+        assert box[object,] == (object,) and found.index((str,)) == 2 and (int,) in found and number == (int,)
+        assert (any_of, 1) < (number, 0) and [any_of] < [text] and min(number, any_of) is any_of
+        found.reverse()
+        assert sorted([number, any_of])[0] is any_of
+        found.sort()
+        assert found[0] is any_of
 
     in_threads(makes, finds)
 

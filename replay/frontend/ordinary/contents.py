@@ -223,6 +223,8 @@ ASKED = (
 )
 """Methods by which C code asks the items of containers."""
 
+_NOT_OF_ORDER = tuple(name for name in ASKED if name not in ("__lt__", "__gt__", "__le__", "__ge__"))
+
 _SILENT = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), range, FunctionType, BuiltinFunctionType)
 
 
@@ -256,6 +258,14 @@ def _is_silent(kind: type, methods: tuple[str, ...]) -> bool:
 def runs_code_of(kind: type) -> bool:
     """Returns whether objects of a class are asked by methods in Python."""
     return not _is_silent(kind, ASKED)
+
+
+def is_equal_by_code(kind: type) -> bool:
+    """Returns whether methods in Python answer more than what is less about objects of a class.
+
+    Whatever asks for order finds such a method by `runs_code`.
+    """
+    return not _is_silent(kind, _NOT_OF_ORDER)
 
 
 # -- keys that code compares ----------------------------------------------------------

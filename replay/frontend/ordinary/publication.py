@@ -34,7 +34,15 @@ from replay.code.outside import LUCK
 from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
 from replay.code.watchdog import own_watch
-from replay.frontend.ordinary.contents import ALIKE, base_of, in_order, refuse_alike, runs_code, runs_code_of
+from replay.frontend.ordinary.contents import (
+    ALIKE,
+    base_of,
+    in_order,
+    is_equal_by_code,
+    refuse_alike,
+    runs_code,
+    runs_code_of,
+)
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.named_tuples import is_constructor
@@ -466,7 +474,9 @@ def _can_be_member(value: Any) -> bool:
     if kind is _PARAMETERS or not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
-    is_known = base in (object, tzinfo) or (base in VALUES and not runs_code_of(kind))  # a `tzinfo` of C holds nothing
+    is_known = base in (object, tzinfo) or (
+        base in VALUES and not is_equal_by_code(kind)
+    )  # a `tzinfo` of C holds nothing
     return is_known and not is_plain(value)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
+from replay.code.reachable import Reached
 from replay.code.running_thread import refuse
 from replay.code.watched import Watched
 from replay.frontend.ordinary.named_tuples import FIELD
@@ -57,7 +58,7 @@ def _hidden(proxy: Any) -> dict[Any, Any] | None:
         return None
     others = sys.getrefcount(held) - _ALONE
     if others:  # what watches objects of the host has those, too
-        others -= sum(type(each) is Watched for each in gc.get_referrers(held))
+        others -= sum(type(each) in (Reached, Watched) for each in gc.get_referrers(held))
     return None if others else held
 
 

@@ -7,11 +7,12 @@ import threading
 
 from werkzeug.routing import Map, Rule
 
+RULES = Map([Rule("/a", endpoint="a"), Rule("/b", endpoint="b")])
+
 
 def two_requests_match():
     """0.9.6: NotFound. 0.10: verified. 3.1.3: verified."""
-    rules = Map([Rule("/a", endpoint="a"), Rule("/b", endpoint="b")])
-    adapter = rules.bind("example.org")
+    adapter = RULES.bind("example.org")
     other = threading.Thread(target=adapter.match, args=("/b",))
     other.start()
     assert adapter.match("/a") == ("a", {})
