@@ -27,6 +27,7 @@ class Row:
     commit   a delayed store reaches memory
     buffers  what the store buffers hold afterwards
     steps    how many steps of the trace's schedule were made by then
+    is_call  it stands for all steps of a call of Python's own library
     """
 
     number: int
@@ -37,6 +38,7 @@ class Row:
     commit: bool
     buffers: Buffers
     steps: int
+    is_call: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,11 +119,16 @@ def _respelled(value: Any, spelled: Callable[[str], str]) -> Any:
     return value
 
 
-def initial_values(trace: Trace) -> list[str]:
-    """Lists the initial values of the locations that the program reads or writes itself."""
+def initial_values(trace: Trace, shown: Iterable[Row] | None = None) -> list[str]:
+    """Lists the initial values of the locations that the program reads or writes itself.
+
+    `shown`: only those that these rows name, and not what calls of Python's library use inside.
+    """
     kinds = (Kind.LOAD.value, Kind.STORE.value, Kind.UPDATE.value)
-    touched = dict.fromkeys(event.location for event in trace.events if event.kind in kinds)
-    return [f"{name} = {trace.initial[name]}" for name in touched if name in trace.initial]
+    events = trace.events if shown is None else (trace.events[row.event] for row in shown if not row.is_call)
+    touched = dict.fromkeys(event.location for event in events if event.kind in kinds)
+    locks = mutexes(trace)
+    return [shown_content(name, trace.initial[name], locks) for name in touched if name in trace.initial]
 
 
 class Interleaving:
@@ -251,7 +258,8 @@ def _calls_as_one(trace: Trace, rows: Sequence[Row]) -> Iterator[Row]:
             yield first
         else:
             after = " goes on" if event.index > event.call.first else ""
-            yield replace(others[-1], number=first.number, text=f"{event.call.text}{after}", line=first.line)
+            text = f"{event.call.text}{after}"
+            yield replace(others[-1], number=first.number, text=text, line=first.line, is_call=True)
 
 
 _LONGEST = 4

@@ -36,9 +36,9 @@ Placing = Callable[[str, TextCell], list[TextCell]]
 def render_trace(trace: Trace, width: int, style: Style) -> Iterator[str]:
     """The lines of the table, in columns if the width allows it."""
     trace = shown_trace(trace)
-    if values := initial_values(trace):
-        yield from wrap(f"Initially {', '.join(values)}.", width)
     columns = TraceTable(trace)
+    if values := columns.initial_values():
+        yield from wrap(f"Initially {', '.join(values)}.", width)
     if columns.folders:
         yield from wrap(f"Files: {', '.join(columns.folders)}.", width)
     table = columns.by_thread()
@@ -72,6 +72,15 @@ class TraceTable:
         """Each thread with what it runs."""
         return [self._title(name).removeprefix("thread ").replace("\n", " is ") for name in self._threads]
 
+    def initial_values(self) -> list[str]:
+        """Initial values of the cells that the table names."""
+        return initial_values(self._trace, [row for row in self._folded() if isinstance(row, Row)])
+
+    def _folded(self) -> Iterator[Row | Repetition]:
+        shown = self._shown
+        cuts = [shown.before] if shown.repeats is None else [shown.repeats - 1, shown.before]
+        return folded(self._trace, shown.rows, cuts)
+
     def by_thread(self) -> TextTable:
         """One column per thread."""
 
@@ -102,8 +111,7 @@ class TraceTable:
         """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
-        cuts = [self._shown.before] if self._shown.repeats is None else [self._shown.repeats - 1, self._shown.before]
-        for row in folded(self._trace, self._shown.rows, cuts):
+        for row in self._folded():
             if isinstance(row, Repetition):
                 yield Band(row.text, "faint", [TextCell(), TextCell()])
                 continue

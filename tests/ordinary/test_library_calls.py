@@ -12,7 +12,7 @@ import pytest
 
 import mcr
 from mcr.cli import main
-from mcr.report.interleaving import Repetition, folded, rows
+from mcr.report.interleaving import Repetition, folded, initial_values, rows
 from mcr.report.source import shown_line
 from replay.traces.trace import Trace, with_calls, without_calls
 from replay.world.operation import Source
@@ -210,6 +210,13 @@ def test_only_a_replay_knows_calls_and_no_file_has_them(tmp_path):
     mcr.save_trace(played, tmp_path / "trace.json")
     assert mcr.load_trace(tmp_path / "trace.json") == recorded
     assert not any(event.call for event in mcr.load_trace(tmp_path / "trace.json").events)
+
+
+def test_what_calls_use_inside_has_no_initial_value():
+    told = mcr.replay(of_the_library, failing(of_the_library))
+    shown = [row for row in folded(told, rows(told), ()) if not isinstance(row, Repetition)]
+    assert [text for text in initial_values(told, shown) if "._" in text] == []
+    assert any("._" in text for text in initial_values(told))
 
 
 def test_library_shows_each_step(tmp_path, monkeypatch, capsys):
