@@ -37,6 +37,7 @@ from replay.code.thread_run import ThreadRun
 from replay.code.variables import INNER, Global, Kept, Table, inner
 from replay.code.watched import Watched, changes, contents_of, watch
 from replay.interpreter.intrinsics import shown_class
+from replay.interpreter.lookup import identity
 from replay.world.memory_model import Access
 from replay.world.operation import Freed, Guard, Kind, LibraryCall, Location, Source, Unwritten
 from replay.world.values import NoValue
@@ -108,7 +109,7 @@ class HiddenState:
 
     def share(self, value: object) -> None:
         """Watch a value that went through memory: whatever it holds, all threads do."""
-        if type(value) in PLAIN or id(value) in self._known:
+        if type(value) in PLAIN or identity(value) in self._known:
             return
         found = reachable([(type(value).__name__, value)])
         self._known.update(found)
@@ -171,7 +172,7 @@ class HiddenState:
         told: dict[object, Named] | None = None
         for thing, what in looked_into:
             told = reachable([("", other) for other in self._tellers]) if told is None else told
-            if any(id(thing) in known for known in (told, self._known, self._of_children)):
+            if any(identity(thing) in known for known in (told, self._known, self._of_children)):
                 return (
                     f"uses {what} of an object of class {type(thing).__name__}, which other threads may change and it "
                     "would not see change; make one for each thread, or share what it uses with p.var()"

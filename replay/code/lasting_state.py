@@ -14,6 +14,7 @@ from replay.code.facts import facts
 from replay.code.hidden_state import IS_OPEN, caches, is_any_new
 from replay.code.reachable import is_user_class, reachable, results, stands_for, user_functions
 from replay.code.watched import Watched, changes, contents_of, watch
+from replay.interpreter.lookup import identity
 from replay.world.anatomy import is_written_in_python
 
 
@@ -55,9 +56,9 @@ def _load_what_comes_late() -> None:
 def _watch_library(found: Iterable[object]) -> Iterator[Watched]:
     """The classes of Python's library that functions name, and that code could change."""
     named = (stands_for(use, each) for each in user_functions(found) for use in facts(each.__code__).uses)
-    for kind in {id(each): each for each in named if isinstance(each, type)}.values():
+    for kind in {identity(each): each for each in named if isinstance(each, type)}.values():
         if not is_user_class(kind) and is_written_in_python(kind):
-            yield Watched(id(kind), kind.__name__, kind, contents_of(kind) or [])
+            yield Watched(identity(kind), kind.__name__, kind, contents_of(kind) or [])
 
 
 def _sentence(found: Watched) -> str:

@@ -47,7 +47,7 @@ from replay.errors import ModelError
 from replay.interpreter.attributes import maker_of_attributes
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
-from replay.interpreter.lookup import is_a
+from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.views import locals_of
 from replay.world.anatomy import base_of, dictionary_of, is_cached_attribute, is_written_in_python
 from replay.world.values import NoValue
@@ -151,7 +151,7 @@ def targets(thing: Any) -> Iterator[object]:
     It is as shared as these are: nobody says when something goes.
     """
     if is_a(thing, weakref.ref) and (target := weakref.ref.__call__(thing)) is not None:
-        yield id(target)
+        yield identity(target)
         yield from reachable([("", thing.__callback__)])
 
 

@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from replay.interpreter.lookup import identity
 from replay.world.anatomy import dictionary_of
 
 
@@ -38,12 +39,12 @@ def key_of(thing: object) -> object:
     """Returns the identity by which something is known."""
     match thing:
         case Global():
-            return id(thing.namespace), thing.name
+            return identity(thing.namespace), thing.name
         case Kept():
             return thing.home
         case Table():
-            return id(thing.held)
-    return id(thing)
+            return identity(thing.held)
+    return identity(thing)
 
 
 INNER = object()
@@ -54,8 +55,8 @@ def inner(thing: Any) -> Iterator[int]:
     """Yields the identities of dictionaries that are part of a thing, and that code may have asked it for."""
     kind = type(thing)
     if kind is types.FunctionType and thing.__kwdefaults__ is not None:
-        yield id(thing.__kwdefaults__)
+        yield identity(thing.__kwdefaults__)
     elif kind is functools.partial:
-        yield id(thing.keywords)
+        yield identity(thing.keywords)
     if kind.__dictoffset__ and not issubclass(kind, type | types.ModuleType):
-        yield id(dictionary_of(thing))
+        yield identity(dictionary_of(thing))

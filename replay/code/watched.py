@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from logging import Manager
+from operator import is_
 from types import CellType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -58,16 +59,16 @@ def changes(watched: Iterable[Watched]) -> Iterator[Watched]:
         now, before = contents_of(each.thing), each.contents
         if each.thing is sys.modules:
             now = now and [*now[: len(before)], *_no_imports(now[len(before) :])]
-        # objects are the same by identity: what they hold is compared where they are
-        if (
-            now is None
-            or len(now) != len(before)
-            or not all(
-                one is other or (type(one) in PLAIN and type(one) is type(other) and one == other)
-                for one, other in zip(before, now, strict=True)
-            )
-        ):
+        if now is None or len(now) != len(before) or not _are_same(before, now):
             yield each
+
+
+def _are_same(before: Contents, now: Contents) -> bool:
+    # objects are the same by identity: what they hold is compared where they are
+    return all(map(is_, before, now)) or all(
+        one is other or (type(one) in PLAIN and type(one) is type(other) and one == other)
+        for one, other in zip(before, now, strict=True)
+    )
 
 
 def _no_imports(entries: Contents) -> Contents:

@@ -113,7 +113,19 @@ def all_is_seen(kind: type, base: type) -> bool:
 
 def slots_of(kind: type) -> list[MemberDescriptorType]:
     """The slots of a class and its bases."""
-    return [held for each in kind.__mro__ for held in vars(each).values() if type(held) is MemberDescriptorType]
+    return [
+        slot
+        for each in kind.__mro__
+        for slot in (_own_slots(each) if each.__flags__ & HEAP_TYPE else _slots_that_stay(each))
+    ]
+
+
+def _own_slots(kind: type) -> list[MemberDescriptorType]:
+    return [held for held in vars(kind).values() if type(held) is MemberDescriptorType]
+
+
+_slots_that_stay = functools.cache(_own_slots)
+"""Asked of types that were not made at run time, which nobody can change."""
 
 
 def filled_slots(value: object, slots: Iterable[MemberDescriptorType]) -> tuple[object, ...]:

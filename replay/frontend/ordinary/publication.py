@@ -373,16 +373,12 @@ class _NamedObjects:
     """Objects that something has by names."""
 
     def __init__(self, values: list[Any]) -> None:
-        self._values = values
-        self._of_class: dict[type, dict[int, Any]] = {}
-        """By their identities, for the few classes that are asked for."""
+        self._values = values  # so that nothing else gets the identity of one
+        self._identities = {*map(identity, values)}
 
     def is_held(self, value: object) -> bool:
         """Returns whether it is one of these objects."""
-        kind = type(value)
-        if kind not in self._of_class:
-            self._of_class[kind] = {identity(each): each for each in self._values if type(each) is kind}
-        return identity(value) in self._of_class[kind]
+        return identity(value) in self._identities
 
 
 @_once_in_each_exploration
