@@ -7,6 +7,7 @@ come to it depends on more than what it holds.
 
 from __future__ import annotations
 
+import _thread
 import sys
 import types
 from abc import ABCMeta
@@ -20,9 +21,10 @@ from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 _WHOLE = frozenset({
     "_bisect", "_collections", "_collections_abc", "_functools", "_heapq", "_operator", "_queue", "_statistics",
     "_struct", "_thread", "_weakrefset", "abc", "array", "bisect", "builtins", "cmath", "collections",
-    "collections.abc", "contextlib", "copy", "dataclasses", "enum", "fractions", "functools", "graphlib", "heapq",
-    "itertools", "json", "json.decoder", "json.encoder", "keyword", "math", "numbers", "operator", "queue", "reprlib",
-    "statistics", "string", "struct", "textwrap", "threading", "types", "typing",
+    "collections.abc", "concurrent.futures._base", "concurrent.futures.thread", "contextlib", "copy", "dataclasses",
+    "enum", "fractions", "functools", "graphlib", "heapq", "itertools", "json", "json.decoder", "json.encoder",
+    "keyword", "math", "numbers", "operator", "queue", "reprlib", "statistics", "string", "struct", "textwrap",
+    "threading", "types", "typing",
 })  # fmt: skip
 """Modules of which nothing keeps anything, but for what is named below."""
 
@@ -34,6 +36,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "sys": ("exc_info", "exception", "intern"),
     "time": ("sleep", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns",
              "localtime", "gmtime", "ctime", "asctime", "strftime"),
+    "weakref": ("ReferenceType",),
 }  # fmt: skip
 """Modules of which only these do not."""
 
@@ -44,6 +47,9 @@ _NOT = {
     "threading": ("setprofile", "settrace", "setprofile_all_threads", "settrace_all_threads", "stack_size"),
 }  # fmt: skip
 """What looks into frames, runs texts, or changes what the whole process uses."""
+
+_LOCKS = (type(_thread.allocate_lock()), type(_thread.RLock()))
+"""Types that their module has under other names than their own."""
 
 LOOKS_BEHIND = frozenset({
     "_getframe", "f_back", "f_builtins", "f_globals", "f_lasti", "f_lineno", "f_locals", "f_trace", "gi_frame",
@@ -64,7 +70,7 @@ def is_stateless(thing: Any) -> bool:
     if isinstance(thing, types.ModuleType):
         return False  # whoever has it has all that it holds
     if isinstance(thing, type):
-        if thing in SHOWN_AS:
+        if thing in SHOWN_AS or thing in _LOCKS:
             return True
         if is_user_class(thing):
             return is_written_in_python(thing)

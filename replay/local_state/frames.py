@@ -40,7 +40,6 @@ class FrameWriter:
 
     def write_execution(self, writer: Writer, execution: Execution) -> None:
         """All frames of a thread, outermost first."""
-        writer.execution = execution
         if execution.dropped:
             raise Unkeyable("a generator that is about to be closed")
         writer.tokens.append(len(execution.frames))

@@ -84,9 +84,11 @@ class LocalStateKeys:
         if not isinstance(pending, Operation):
             _write_end(writer, pending)
             return
+        execution = run.interpreted.execution
+        writer.begin(execution)
         program_things.write_thread(writer, run.thread)
         program_things.write_operation(writer, pending)
-        self._frames.write_execution(writer, run.interpreted.execution)
+        self._frames.write_execution(writer, execution)
         _write_places(writer)
 
 

@@ -10,7 +10,6 @@ from weakref import ReferenceType
 
 from replay.frontend.ordinary.generators import SharedGenerator
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.own import (
     Lock,
     RLock,
@@ -19,9 +18,11 @@ from replay.frontend.ordinary.own import (
     SharedCycle,
     SimpleQueue,
 )
+from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import Built, Reference, Unset
 from replay.frontend.ownership.homes import Home
 from replay.frontend.ownership.objects import SharedObjects
+from replay.interpreter.lookup import identity
 from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, made_of, told_by
 
 
@@ -35,17 +36,23 @@ def _own(writer: Writer, value: ShareableBuiltin) -> None:
 
 
 def _weak_reference(writer: Writer, value: Any) -> None:
-    """As good as a strong one to what is shared, which the heap keeps alive."""
+    """As good as a strong one to what is shared, which the heap keeps alive: nothing is called when that goes."""
     held = value()
-    if not is_shared(held):
+    if identity(held) not in writer.shared:
         raise Unkeyable("a weak reference")
     writer.tokens.append(ReferenceType)
-    writer.write(held)
+    writer.all((held, value.__callback__))
+
+
+def _lock_of_host(writer: Writer, value: Any) -> None:
+    """A lock that was there before the program: it is never really taken, so it is only which one it is."""
+    writer.tokens += (type(value), writer.fixed.keep(value))
 
 
 HANDLERS: dict[type, Handler] = {
     **dict.fromkeys((Lock, RLock, SimpleQueue, SharedCount, SharedCycle, SharedGenerator), _own),
     ReferenceType: _weak_reference,
+    **dict.fromkeys((LOCK, RLOCK), _lock_of_host),
     Home: told_by(lambda value: (value.name,)),
     Reference: lambda writer, value: writer.tokens.append(value),
     Identity: told_by(lambda value: (value.reference,)),

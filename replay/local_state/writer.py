@@ -10,7 +10,7 @@ compared, hashed or shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from types import NoneType
 from typing import Any
 
@@ -45,7 +45,9 @@ class Writer:
         self.tokens: list[Any] = []
         self.fixed = fixed
         self.execution: Execution | None = None
-        """The execution whose frames are written; None at the end of a thread."""
+        """The execution whose state is written; None at the end of a thread."""
+        self.shared: Mapping[int, Any] = {}
+        """Identities of its shared objects, by `lookup.identity`."""
         self.namespaces: dict[int, Namespace] = {}
         """What the code and classes met so far reach by name, by id: it belongs to the form as well."""
         self._handlers = handlers
@@ -54,14 +56,19 @@ class Writer:
         self._met: dict[int, int] = {}
         self._kept: list[object] = []
 
+    def begin(self, execution: Execution) -> None:
+        """Write the state of an execution, not that of a thread at its end."""
+        self.execution = execution
+        if execution.objects is not None:
+            self.shared = execution.objects.shared
+
     def write(self, value: object) -> None:
         """Append the form of a value."""
         kind = type(value)
-        if self.execution is not None and self.execution.objects is not None:
-            shared = self.execution.objects.shared.get(identity(value))
-            if shared is not None:
-                self.tokens += (Reference, shared.reference)
-                return
+        shared = self.shared.get(identity(value))
+        if shared is not None:
+            self.tokens += (Reference, shared.reference)
+            return
         if self._identities and has_identity(value):
             self.keep(value)
             if not self.is_new(value):
