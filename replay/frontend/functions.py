@@ -66,7 +66,8 @@ class ThreadedFunction(Program):
         lacking = self.lacking()
         if lacking:
             hint = f", or @mcr.program above it if threads are declared on {lacking[0]}" if len(lacking) == 1 else ""
-            hint += "; fixtures are for `pytest --mcr=all FILE`" if self.name.startswith("test") else ""
+            if self.name.rpartition(".")[2].startswith("test"):
+                hint = f"; fixtures and parameters are known to pytest: `pytest --mcr=all {self.file}`"
             raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
         heap: Any = p.heap
         if MAIN in heap.changing:

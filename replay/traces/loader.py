@@ -117,6 +117,13 @@ def _programs_of(path: Path, name: str) -> list[Program]:
     if name:
         found = program_named(others, name)
         if found is None:
+            test, bracket, _ = name.partition("[")
+            if bracket and program_named(others, test) is not None:
+                raise ModelError(
+                    f"the parameters of {name} are known to pytest: `pytest --mcr=all '{path}::{name}'`, or name "
+                    f"{test} alone and give its values by --set",
+                    f"{path}:1",
+                )
             known = [*named, *functions_of(others, path)]
             raise ModelError(f"there is no program or function {name!r}; {there_are(known, name)}", f"{path}:1")
         return [found]

@@ -90,7 +90,9 @@ def test_a_failure_is_played_again_from_its_file(tmp_path):
     ("target", "sentence"),
     [
         ("needs_a_value", "needs_a_value needs a value for size: --set, a default, or @mcr.program above it"),
-        ("test_fixture", "test_fixture needs a value for cache, key: .*; fixtures are for `pytest --mcr=all FILE`"),
+        ("test_fixture", "test_fixture needs a value for cache, key: .* known to pytest: `pytest --mcr=all .*`"),
+        ("test_two_writers[2]", "the parameters of test_two_writers\\[2\\] are known to pytest: `pytest --mcr=all .*"),
+        ("test_nothing[2]", "there is no program or function 'test_nothing\\[2\\]'; "),
         ("test_two_writer", "there is no program or function 'test_two_writer'; .*mean 'test_two_writers'"),
         ("Counter", "there is no program or function 'Counter'; "),
         ("TestOfUnittest.counter", "there is no program or function 'TestOfUnittest.counter'; "),
