@@ -30,10 +30,12 @@ def note_start(thread: object) -> None:
         perform(Kind.UPDATE, _CELL.location, update=lambda held: (*held, thread), label=f"{thread} starts")
 
 
-def note_end(thread: object) -> None:
-    """A thread has done its work."""
-    if RUNNING in heap_here().changing:
-        perform(Kind.UPDATE, _CELL.location, update=lambda held: _without(held, thread), label=f"{thread} ends")
+def note_end(thread: Any, number: int) -> None:
+    """A thread has done its work; given are its object, None if it has none, and its number."""
+    heap = heap_here()
+    if RUNNING in heap.changing:
+        ended = number if thread is None else heap.freeze(thread)
+        perform(Kind.UPDATE, _CELL.location, update=lambda held: _without(held, ended), label=f"{ended} ends")
 
 
 def _without(held: tuple[Any, ...], thread: object) -> tuple[Any, ...]:

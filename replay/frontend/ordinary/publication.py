@@ -45,10 +45,10 @@ from replay.frontend.ordinary.contents import (
 )
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
+from replay.frontend.ordinary.local_parts import held_by_local
 from replay.frontend.ordinary.named_tuples import is_constructor
 from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, begun_with
 from replay.frontend.ordinary.seeded import STATE, state_of
-from replay.frontend.ordinary.thread_locals import held_by_local
 from replay.frontend.ordinary.valued import VALUE, VALUES, check_no_value, has_attributes, value_of
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
 from replay.frontend.ordinary.wholes import whole_of

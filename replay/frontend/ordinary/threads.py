@@ -116,7 +116,7 @@ class Body:
             self.thread.run()
         elif self.target is not None:
             self.target(*self.args, **dict(self.keywords))
-        note_end(heap_here().freeze(self.thread) if self.thread is not None else get_ident())
+        note_end(self.thread, get_ident())
 
 
 def handle_of(thread: Any) -> Thread[None] | None:

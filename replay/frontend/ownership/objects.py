@@ -246,11 +246,9 @@ class SharedObjects(Heap):
         check_seen(known, kind, name, found)
         if type(found) in (property, FIELD):
             found.__set__(thing, value)  # raises AttributeError
-        if not kind.__dictoffset__:  # what has no place for it raises AttributeError
-            if not attributes.is_data(found):
-                object.__setattr__(thing, name, value)
-            elif self.base_of(kind) is not None and not attributes.is_slot(found):
-                setattr(thing, name, value)
+        has_place = kind.__dictoffset__ or attributes.is_slot(found)
+        if not has_place and (self.base_of(kind) is not None or not attributes.is_data(found)):
+            object.__setattr__(thing, name, value)  # raises AttributeError
         return operations.store(frame, known, name, self.stored(value, name)) or SWITCH
 
     def delete(self, frame: Frame, thing: Any, name: str) -> int | None:

@@ -14,7 +14,7 @@ from replay.code.ordinary import LOCAL
 from replay.code.running_thread import current_run, heap_here, refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
-from replay.frontend.ordinary.thread_locals import ARGUMENTS, FIRST, KEYWORDS
+from replay.frontend.ordinary.local_parts import ARGUMENTS, FIRST, KEYWORDS
 from replay.frontend.ordinary.threads import MAIN_THREAD
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.attributes import delete as delete_in_slot
