@@ -167,6 +167,8 @@ class Execution:
                         self.stop = OutOfMemory()
                         raise self.stop from None
                     error = found
+                    if self.objects is not None:
+                        self.objects.check_native(error)
                     _forget_host(error, of_host)
                     extend_context(error, frames[-1].handled.innermost())
                 self._unwind(error, adds_line, of_host)

@@ -83,6 +83,9 @@ class Objects(Protocol):
     def check_cause(self, error: Any, cause: Any) -> None:
         """Raise Refused if `raise error from cause` changes an exception that is shared."""
 
+    def check_native(self, error: BaseException) -> None:
+        """Raise Refused if native code has called code of users that looks into a shared object, and so failed."""
+
     def copier(self) -> Any:
         """Returns what copies a thread, and nothing that is not its own."""
 

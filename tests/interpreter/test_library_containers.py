@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import functools
 import operator
+import random
 import reprlib
 import types
 from collections import deque
@@ -114,6 +115,45 @@ def test_sets_of_spies(make: Any) -> None:
         agree(getattr(set, name), lambda call: call({1, 2}, make()))
     for name in ("update", "difference_update"):
         agree(getattr(set, name), lambda call: changed(lambda: {1, 2, 7})(call, [2, 5], make()))
+
+
+class Hashed:
+    """Counts how often it is hashed."""
+
+    def __init__(self, value: int) -> None:
+        self.value, self.times = value, 0
+
+    def __hash__(self) -> int:
+        self.times += 1
+        return self.value
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.value == other.value)
+
+
+@pytest.mark.parametrize("name", ["intersection", "issubset", "issuperset", "isdisjoint"])
+def test_items_are_hashed_as_often_as_by_python(name: str) -> None:
+    def times() -> list[int]:
+        found = []
+        for values in ((), (1,), (1, 2, 3)):
+            for asked in ((1,), (1, 1), (9, 1, 3, 1, 2, 4)):
+                key, things = [Hashed(each) for each in asked], {Hashed(each) for each in values}
+                getattr(things, name)(iter(key))
+                found += [each.times for each in key]
+        return found
+
+    same(times)
+
+
+def test_sets_of_iterables_have_the_order_that_python_gives_them() -> None:
+    numbers = random.Random(5)
+    for _ in range(50):
+        one, other = ([numbers.randrange(200) for _ in range(numbers.randrange(50))] for _ in range(2))
+        for kind in (set, frozenset):
+            agree(kind.issubset, lambda call: call(kind(one), iter(other)))
+            agree(kind.intersection, lambda call: list(call(kind(one), iter(other))))
+            agree(kind.intersection, lambda call: list(call(kind(one), iter(other), iter(one))))
+        agree(set.intersection_update, lambda call: list(changed(lambda: set(one))(call, iter(other))))
 
 
 def test_dictionaries_of_mappings() -> None:
@@ -372,6 +412,9 @@ def test_constructors_of_texts() -> None:
     )
     agree(str.__mod__, lambda call: call("%(a)s %(b)r %(a)d", {"a": Number(3), "b": Text()}))
     agree(str.__mod__, lambda call: call("%(a)s", Mapping([])))
+    for pattern in ("%x", "%d", "%c", "%f"):
+        for wrong in ("x", TypeError("t"), KeyError("k")):
+            agree(str.__mod__, lambda call: call(pattern, returns(index=wrong, int=wrong, float=wrong)))
 
 
 def test_containers_that_hold_themselves() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
+from collections import Counter, OrderedDict
+from functools import lru_cache
 
 import pytest
 
@@ -295,3 +297,47 @@ def test_what_an_exception_has_may_change():
         p.final(lambda: {len(thread.join()) for thread in threads})
 
     assert outcomes(changed) == {"{2, 3}", "{3}"}
+
+
+class Numbered:
+    def __init__(self, number):
+        self.number = number
+
+    def __hash__(self):
+        return hash(self.number)
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+
+def _ordered(key):
+    own = OrderedDict()
+    own[key] = 1
+    return own
+
+
+NATIVE_LOOKS = {
+    "OrderedDict.copy": lambda key: _ordered(key).copy(),
+    "OrderedDict.fromkeys": lambda key: OrderedDict.fromkeys([key]),
+    "OrderedDict |": lambda key: _ordered(key) | _ordered(key),
+    "keys &": lambda key: _ordered(key).keys() & {key},
+    "frozenset": lambda key: frozenset([key]),
+    "symmetric_difference": lambda key: {5}.symmetric_difference([key]),
+    "Counter": lambda key: Counter([key]),
+    "lru_cache": lambda key: lru_cache(str)(key),
+    "dict ==": lambda key: {key: 1} == {Numbered(1): 1},
+    "set &": lambda key: {key} & {Numbered(1)},
+}
+
+
+@pytest.mark.parametrize("way", NATIVE_LOOKS)
+def test_a_shared_key_that_native_code_asks_for_its_hash_is_refused(way):
+    key = Numbered(1)
+
+    @mcr.program
+    def looks(p):
+        shared = p.share(key, "key")
+        p.thread(lambda: NATIVE_LOOKS[way](shared) and None)
+
+    with pytest.raises(mcr.ModelError, match=r"native code calls Numbered.__(hash|eq)__ \(line \d+\) on a shared"):
+        mcr.check(looks)

@@ -36,7 +36,7 @@ from replay.frontend.ownership.unseen import (
 from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.frontend.ownership.weak import entries, looks_into
 from replay.interpreter.copying import Copier
-from replay.interpreter.execution import SWITCH
+from replay.interpreter.execution import SWITCH, host_lines
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import identity, is_a, lookup, mro_of, python_method
 from replay.interpreter.views import FrameView
@@ -293,6 +293,15 @@ class SharedObjects(Heap):
         known = self.shared.get(identity(error))
         if known is not None and not (error.__cause__ is cause and error.__suppress_context__):
             refuse(f"{known} is shared, and raised `from` another exception, which changes it: make another one")
+
+    def check_native(self, error: BaseException) -> None:
+        """Refuse native code that has called a method of users on a shared object: its attributes are in memory."""
+        if isinstance(error, AttributeError) and identity(error.obj) in self.shared and (lines := host_lines(error)):
+            _, name, line = lines[-1]
+            refuse(
+                f"native code calls {name} (line {line}) on a shared object, whose attributes are in memory, as for "
+                "keys of an OrderedDict or items of a frozenset: use a tuple of what it is made of, a dict or a set"
+            )
 
     def copier(self) -> Copier:
         """Returns what copies a thread, and neither what a program declares nor what memory consists of."""

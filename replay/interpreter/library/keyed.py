@@ -161,6 +161,13 @@ def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> 
     if failed:  # the method drops that error: it says for what the key was to be used, or looks for a frozenset
         _KeyFacts.hashes = {}
         return run(native, things, key, parts, failed, MISSING, more)[0]
+    return looked_up_by_hashes(native, contains, things, key, parts, hashes, more)
+
+
+def looked_up_by_hashes(
+    native: Any, contains: Any, things: Any, key: Any, parts: list[Any], hashes: list[int], more: Any = ()
+) -> Any:
+    """As `looked_up`, for a key of whose parts the hashes are known."""
     stand = stand_for(key, parts, hashes)
     _, candidates = run(contains, things, stand, parts, hashes, MISSING, ())
     equal = MISSING

@@ -10,6 +10,7 @@ from typing import Any
 
 from replay.interpreter.decode import SUBSET_STOPS_EARLY
 from replay.interpreter.execution import is_shared_here
+from replay.interpreter.library.keyed import can_be_derived, looked_up_by_hashes, parts_of
 from replay.interpreter.library.looking import going_through, keys_going_through, kind_of
 from replay.interpreter.lookup import is_a, is_hashed_by_code
 from replay.interpreter.natives import natively, stands_for
@@ -137,54 +138,79 @@ def toggle(things: Any, iterable: Any, /) -> None:
 
 @stands_for(set.intersection, frozenset.intersection, natively_if=_natively)
 def intersection(things: Any, /, *iterables: Any) -> Any:
-    return call_native(things, "intersection", *until_empty(things, iterables))
+    found, taken = all_common(things, iterables)
+    return found if taken and is_a(things, set) else call_native(things, "intersection", *taken)
 
 
 @stands_for(set.intersection_update, natively_if=_natively)
 def keep_common(things: Any, /, *iterables: Any) -> None:
-    call_native(things, "intersection_update", *until_empty(things, iterables))
+    call_native(things, "intersection_update", *all_common(things, iterables)[1])
 
 
-def until_empty(things: Any, iterables: Any) -> Any:
-    """As many items of each iterable as decide what is common."""
-    left = native_set(())
-    call_native(left, "update", things)
+def all_common(things: Any, iterables: Any) -> Any:
+    """The items that are in a set and in all iterables; and for each iterable those that decide so."""
     taken: list[Any] = []
     for each in iterables:
-        taken.append(items_until_all(left, each))
-        left = call_native(left, "intersection", taken[-1])
-    return taken
+        things, items = common(things, each)
+        taken.append(items)
+    return things, taken
 
 
-def items_until_all(things: Any, iterable: Any) -> Any:
-    """The items of an iterable, until all of a set are among them."""
+def common(things: Any, iterable: Any) -> Any:
+    """The items of an iterable that are in a set, until all of the set are among them, as a set and in order."""
     if has_items(iterable):
-        return iterable
-    items: list[Any] = []
+        return call_native(things, "intersection", iterable), iterable
     found = native_set(())
-    size = len(things)
+    items: list[Any] = []
+    size = call_native(things, "__len__")
     for item in iterable:
-        check_hash(item)
-        items.append(item)
-        if item in things:
-            found.add(item)
+        if added_if_in(things, item, found):
+            items.append(item)
             if len(found) >= size:
                 break
-    return items
+    return found, items
+
+
+def added_if_in(things: Any, item: Any, found: Any) -> bool:
+    """Add an item to the second set if it is in the first one; it is hashed once. Returns whether it is."""
+    contains = contains_of(things)
+    if not is_hashed_by_code(item) or not can_be_derived(item):
+        return native_added_if_in(contains, things, item, found)
+    parts = parts_of(item)
+    hashes = [hash(part) for part in parts]
+    if not looked_up_by_hashes(contains, contains, things, item, parts, hashes):
+        return False
+    looked_up_by_hashes(set.add, set.__contains__, found, item, parts, hashes)
+    return True
+
+
+def contains_of(things: Any) -> Any:
+    return set.__contains__ if is_a(things, set) else frozenset.__contains__
+
+
+@natively
+def native_added_if_in(contains: Any, things: Any, item: Any, found: Any) -> bool:
+    hash(item)  # raises TypeError: a set that is no item is looked for as a frozenset otherwise
+    is_in: bool = contains(things, item)
+    if is_in:
+        found.add(item)
+    return is_in
 
 
 @stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
 def is_subset(things: Any, iterable: Any, /) -> Any:
-    items = items_until_all(things, iterable) if SUBSET_STOPS_EARLY else items_of(iterable)
-    return call_native(things, "issubset", items)
+    if SUBSET_STOPS_EARLY:
+        return len(common(things, iterable)[0]) == call_native(things, "__len__")
+    return call_native(things, "issubset", items_of(iterable))
 
 
 @stands_for(set.issuperset, frozenset.issuperset, natively_if=_natively)
 def is_superset(things: Any, iterable: Any, /) -> Any:
     if is_set(iterable):
         return call_native(things, "issuperset", iterable)
+    contains = contains_of(things)
     for item in iterable:  # noqa: SIM110 - `all` is a model as well
-        if not call_native(things, "__contains__", item):
+        if not contains(things, item):
             return False
     return True
 
@@ -193,8 +219,9 @@ def is_superset(things: Any, iterable: Any, /) -> Any:
 def is_disjoint(things: Any, iterable: Any, /) -> Any:
     if is_set(iterable):
         return call_native(things, "isdisjoint", iterable)
+    contains = contains_of(things)
     for item in iterable:  # noqa: SIM110 - `any` is a model as well
-        if call_native(things, "__contains__", item):
+        if contains(things, item):
             return False
     return True
 

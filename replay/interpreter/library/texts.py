@@ -300,12 +300,26 @@ def filling(value: Any, how: str) -> Any:
     if how in "ra":
         return Shown(repr(value))
     if how in "diu" and has(value, "__int__") and not is_a(value, int):
-        return integer(value)
+        return converted(integer, value)
     if how in "xXoc" and has(value, "__index__") and not is_a(value, int):
-        return as_index(value)
+        return converted(as_index, value)
     if how in "eEfFgG" and has(value, "__float__") and not is_a(value, float):
         return floating(value)
     return value
+
+
+def converted(convert: Any, value: Any) -> Any:
+    """The number that a value is converted to; in place of a TypeError native code says what it wants instead."""
+    try:
+        return convert(value)
+    except TypeError:
+        return no_number(kind_of(value))
+
+
+@natively
+def no_number(kind: type) -> Any:
+    """An object that is no number, of a class with that name."""
+    return type(kind.__name__, (), {})()
 
 
 class Shown:
