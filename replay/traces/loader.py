@@ -128,9 +128,12 @@ def _programs_of(path: Path, name: str) -> list[Program]:
             raise ModelError(f"there is no program or function {name!r}; {there_are(known, name)}", f"{path}:1")
         return [found]
     if not named:
+        functions = functions_of(others, path)
+        tests = [each for each in functions if each.rpartition(".")[2].startswith("test")]
         raise ModelError(
             "the file defines no program (a function decorated with @mcr.program); a function that starts threads is "
-            f"checked by its name: {path}::NAME",
+            f"checked by its name: {path}::{next(iter((*tests, *functions)), 'NAME')}"
+            f"{f', and all tests that start threads by `pytest --mcr=all {path}`' if tests else ''}",
             f"{path}:1",
         )
     return _in_order(named)

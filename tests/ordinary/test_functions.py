@@ -96,7 +96,11 @@ def test_a_failure_is_played_again_from_its_file(tmp_path):
         ("test_two_writer", "there is no program or function 'test_two_writer'; .*mean 'test_two_writers'"),
         ("Counter", "there is no program or function 'Counter'; "),
         ("TestOfUnittest.counter", "there is no program or function 'TestOfUnittest.counter'; "),
-        ("", "the file defines no program .*; a function that starts threads is checked by its name: .*::NAME"),
+        (
+            "",
+            "the file defines no program .*; a function that starts threads is checked by its name: "
+            ".*::test_two_writers, and all tests that start threads by `pytest --mcr=all .*`",
+        ),
     ],
 )
 def test_what_is_no_function_of_threads_is_told(target, sentence):
