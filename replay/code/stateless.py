@@ -36,6 +36,14 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "sys": ("exc_info", "exception", "intern"),
     "time": ("sleep", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns",
              "localtime", "gmtime", "ctime", "asctime", "strftime"),
+    "unittest.case": (
+        "TestCase", "_AssertRaisesContext", "_AssertRaisesContext.__enter__", "_AssertRaisesContext.__exit__",
+        *(f"TestCase.{name}" for name in ("assertTrue", "assertFalse", "assertRaises", "assertRaisesRegex", "fail")),
+        *(f"TestCase.assert{no}{name}" for no in ("", "Not") for name in ("Equal", "In", "IsInstance", "Regex")),
+        *(f"TestCase.assert{name}" for name in ("Is", "IsNot", "IsNone", "IsNotNone")),
+        *(f"TestCase.assert{name}" for name in ("Greater", "GreaterEqual", "Less", "LessEqual")),
+        *(f"TestCase.assert{name}Equal" for name in ("Sequence", "List", "Tuple", "Set", "Dict", "Count", "Almost")),
+    ),
     "weakref": ("ReferenceType",),
 }  # fmt: skip
 """Modules of which only these do not."""

@@ -1,8 +1,12 @@
-"""Executors and what they are made of: local states have keys, and merged or not, code returns the same."""
+"""Executors, what they are made of, and assertions of unittest.
+
+Local states have keys, and merged or not, code returns the same.
+"""
 
 from __future__ import annotations
 
 import threading
+import unittest
 import weakref
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
@@ -48,6 +52,19 @@ def _result(counter: _Counter) -> object:
 def _under_a_lock_of_a_module(counter: _Counter) -> object:
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(counter.add_alone).result()
+
+
+class _Case(unittest.TestCase):
+    pass
+
+
+@_run
+def _asserted_by_unittest(counter: _Counter) -> object:
+    case = _Case()
+    with ThreadPoolExecutor(1) as pool, case.assertRaises(ZeroDivisionError):
+        case.assertIn(pool.submit(counter.add).result(), (1, 2))
+        raise ZeroDivisionError
+    return counter.number
 
 
 @_run
