@@ -254,7 +254,7 @@ def idle_processor(p):
 
 @mcr.program
 def idle_processor_asked_for(p):
-    """With the flag of the mend , "needspinning", one schedule is left, in this model at least.
+    """With the flag of the mend, needspinning, one schedule is left, in this model at least.
 
     A thread that has raised the flag still counts as one that searches. So a worker that began to search meanwhile, and
     lowered the flag, wakes no other one for the second goroutine.

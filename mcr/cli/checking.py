@@ -27,7 +27,7 @@ from mcr.report.source import shown_path
 from replay.errors import CheckerError
 from replay.frontend.program import Program
 from replay.traces.loader import find_all
-from replay.traces.trace import Trace, with_calls
+from replay.traces.trace import Trace, as_played, without_calls
 from replay.world.memory_models import MODELS
 
 if TYPE_CHECKING:
@@ -248,7 +248,8 @@ class Checking:
             told = shown[0]
             with aside(), suppress(CheckerError):
                 played = replay(program, told)  # for what it prints, too: everything else was quiet
-                told = told if self._request.library else with_calls(told, played)
+                told = as_played(told, played)
+            told = without_calls(told) if self._request.library else told
             files = [shown_path(str(file)) for trace in shown if (file := self._archive.file(program, trace))]
             self._output.failure(program, FailureReport(told, inquiry.answer(), files))
         if interrupted:

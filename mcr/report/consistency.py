@@ -7,8 +7,8 @@ from typing import Any
 
 from mcr.consistency.check import Consistent, Inconsistent, Verdict
 from mcr.consistency.cycle import ActionCycle, CycleEdge, Reason
-from mcr.report.interleaving import shown_trace
 from mcr.report.layout import Style, wrap
+from mcr.report.spelling import shown_trace
 from mcr.report.trace_table import render_trace
 from replay.traces.files import to_json
 from replay.traces.trace import Trace

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from mcr.diagnosis.possibility import WITH_LOCK, WITHOUT_LOCK, Possibility
 from mcr.report.explanation import explain, thread_words
-from mcr.report.interleaving import shown_trace
 from mcr.report.layout import Style, wrap
 from mcr.report.source import headline, replay_command, shown_function, shown_line, text_of
+from mcr.report.spelling import shown_trace
 from mcr.report.trace_table import render_trace
 from replay.sentences import as_sentence, listed
 from replay.traces.trace import DEADLOCK, Failure, Trace

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
-from typing import Any
 
 from mcr.report.explanation import thread_words
-from mcr.report.printable import on_one_line, printable
 from replay.code.terminals import ASSUMED
 from replay.traces.trace import DEADLOCK, Step, Trace, TraceEvent
-from replay.world.operation import LOCK, Kind, LibraryCall, Source
+from replay.world.operation import LOCK, Kind, Source
 
 Buffers = tuple[tuple[str, tuple[str, ...]], ...]
 """For each thread that has buffered stores: its name, and the stores, oldest first."""
@@ -88,35 +86,6 @@ def _rows(trace: Trace, after: Sequence[TraceState]) -> Iterator[Row]:
         buffers = tuple((name, tuple(trace.events[id].operation for id in ids)) for name, ids in waiting if ids)
         line = None if step.commit else event.line
         yield Row(number, step.thread, event.id, text, line, step.commit, buffers, steps)
-
-
-def shown_trace(trace: Trace) -> Trace:
-    """The trace with its texts made printable; places in files stay what they are, and a message keeps its lines."""
-    names = {*trace.threads, *trace.initial, *(event.location for event in trace.events)}
-    distinct = len({on_one_line(name) for name in names}) == len(names)
-
-    def spelled(text: str) -> str:
-        """Two names that differ do not become one."""
-        return on_one_line(text if distinct else text.replace("\\", "\\\\"))
-
-    shown: Trace = _respelled(trace, spelled)
-    failure = trace.failure and replace(shown.failure or trace.failure, message=printable(trace.failure.message))
-    return replace(shown, program=replace(shown.program, file=trace.program.file), failure=failure)
-
-
-def _respelled(value: Any, spelled: Callable[[str], str]) -> Any:
-    """The value with all texts in it changed, but for those in a `Source`."""
-    if isinstance(value, str):
-        return spelled(value)
-    if isinstance(value, dict):
-        return {spelled(name): _respelled(each, spelled) for name, each in value.items()}
-    if isinstance(value, LibraryCall):
-        return value._replace(text=spelled(value.text))
-    if type(value) is tuple:
-        return tuple(_respelled(each, spelled) for each in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{each.name: _respelled(getattr(value, each.name), spelled) for each in fields(value)})
-    return value
 
 
 def initial_values(trace: Trace, shown: Iterable[Row] | None = None) -> list[str]:

@@ -12,10 +12,10 @@ from mcr.report.interleaving import (
     Row,
     folded,
     initial_values,
-    shown_trace,
 )
 from mcr.report.layout import Band, Column, Line, Style, TextCell, TextTable, display_width, wrap
 from mcr.report.source import headline, shown_line_of
+from mcr.report.spelling import shown_trace
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 from replay.world.operation import Source

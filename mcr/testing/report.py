@@ -14,6 +14,7 @@ from mcr.report.failure import FailureReport, render_cause, render_commands, ren
 from mcr.report.layout import Style, style_for, wrap
 from mcr.report.printable import printable, printable_but_painted
 from mcr.report.source import headline
+from mcr.report.spelling import with_variables
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Complaint:
 
 def of_failure(report: FailureReport, advice: str = "") -> Complaint:
     """A bug was found."""
-    failure = report.trace.failure
+    failure = with_variables(report.trace).failure
     assert failure is not None
     line = failure.line
     return Complaint(headline(failure), line.file if line else "", line.line if line else 0, advice, report)

@@ -1,35 +1,47 @@
-"""Which calls of Python's own library the operations of a run belong to: readers see a call, not what it is made of."""
+"""Which calls of Python's own library the operations of a run belong to: readers see a call, not what it is made of.
+
+And what the variables of a test call the objects that its threads share.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FunctionType, MethodType
 from typing import Any
 
 from replay.code.lines import is_of_library
+from replay.code.variable_paths import NameOf, VariablePaths
 from replay.interpreter.execution import running_execution
 from replay.interpreter.views import locals_of, shown_frames
 from replay.world.operation import LibraryCall
 from replay.world.shown import shown
 
-NameOf = Callable[[Any], str]
-"""What a shared ordinary object is called; "" for an object that is not shared."""
 
-Calls = dict[tuple[str, int], LibraryCall]
-"""By the name of a thread, and the place of an operation in it."""
+@dataclass
+class Recorded:
+    """Words for the operations of a run that its reader knows.
+
+    calls      by the name of a thread, and the place of an operation in it
+    variables  those of the function that is the main thread
+    """
+
+    calls: dict[tuple[str, int], LibraryCall] = field(default_factory=dict)
+    variables: VariablePaths = field(default_factory=VariablePaths)
+
 
 _SIMPLE = (int, str, bool, float, bytes, type(None))
 
-_recording: list[Calls] = []
+_recording: list[Recorded] = []
 """What is being filled now, last."""
 
 
 @contextmanager
-def recording() -> Iterator[Calls]:
+def recording() -> Iterator[Recorded]:
     """While this lasts, operations of threads that share ordinary objects are noted in what it gives."""
-    found: Calls = {}
+    found = Recorded()
     _recording.append(found)
     try:
         yield found
@@ -37,18 +49,29 @@ def recording() -> Iterator[Calls]:
         _recording.pop()
 
 
-def note_call(thread: str, place: int, name_of: NameOf) -> None:
-    """Note the call that an operation is part of which a thread is about to perform, if somebody records."""
+def note_call(thread: str, place: int, name_of: NameOf, *, is_main: bool) -> None:
+    """Note the call that an operation is part of which a thread is about to perform, if the run is recorded."""
     if not _recording:
         return
     execution = running_execution()
     assert execution is not None
+    if is_main:
+        _note_variables([*shown_frames(execution)], name_of)
     frame = _call(shown_frames(execution))
     if frame is None:
         return
     if not hasattr(frame.frame, "call"):
         frame.frame.call = LibraryCall(_text(frame, locals_of(frame.frame), name_of), place)
-    _recording[-1][thread, place] = frame.frame.call
+    _recording[-1].calls[thread, place] = frame.frame.call
+
+
+def _note_variables(frames: Sequence[Any], name_of: NameOf) -> None:
+    """Look at the variables of the test, and of functions which it has called, up to the first method."""
+    for frame in reversed(frames):
+        is_method = frame.f_code.co_varnames[:1] == ("self",)
+        if is_of_library(frame.f_code) or (is_method and frame is not frames[-1]):
+            return
+        _recording[-1].variables.note(frame.frame, name_of)
 
 
 def _call(frames: Iterable[Any]) -> Any:

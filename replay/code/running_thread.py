@@ -26,6 +26,9 @@ from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key
 
+MAIN_THREAD = "0"
+"""The name of the thread that runs a function which starts threads."""
+
 NOT_READY = "guard"
 """Why a thread that runs on terms stops after an operation: for such numbers it would not have been performed."""
 
@@ -197,6 +200,8 @@ Answered = tuple[Operation, object]
 class HeapForThreads(Protocol):
     """The ordinary objects that a program shares, as its threads need to know them."""
 
+    has_main: bool
+
     def freeze(self, value: Any) -> Any:
         """Returns the value that memory holds for a thread's value."""
 
@@ -360,7 +365,8 @@ class RunningThread:
     def _note(self, operation: Operation) -> None:
         """Note what code is about to perform, and whether others may have run since what it performed before."""
         if self.heap is not None:
-            note_call(self._name, self.performed, self.heap.name_of)
+            is_main = self.heap.has_main and self._name == MAIN_THREAD
+            note_call(self._name, self.performed, self.heap.name_of, is_main=is_main)
         if self.global_lock is not None:
             operation.at_once = self.global_lock.is_kept(operation)
         if self.completed:

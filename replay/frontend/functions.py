@@ -14,10 +14,11 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from replay.code.running_thread import MAIN_THREAD
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.all_threads import MAIN
-from replay.frontend.ordinary.threads import MAIN_THREAD, object_for
+from replay.frontend.ordinary.threads import object_for
 from replay.frontend.program import Program
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively

@@ -38,7 +38,7 @@ def replay(program: Program, model: MemoryModel, trace: Trace, times: int = 1) -
 def _replayed(program: Program, model: MemoryModel, trace: Trace) -> Trace:
     error = trace.failure.error if trace.failure else ""
     stuck = error == DEADLOCK
-    with recording() as calls:  # threads come to their first operation at once
+    with recording() as known:  # threads come to their first operation at once
         bound = len(trace.steps) + DEFAULT_BOUND
         unfolding = Unfolding(program, UnfoldingOptions(bound, cuts_spins=stuck, samples=True))
         player = Player(unfolding, model)
@@ -48,9 +48,8 @@ def _replayed(program: Program, model: MemoryModel, trace: Trace) -> Trace:
         player.find_deadlock()
     player.end_round(SOUGHT_FOR.get(error, ""))
     played = player.trace(trace.failure.thread if trace.failure else "")
-    return replace(
-        played, events=tuple(replace(event, call=calls.get((event.thread, event.index))) for event in played.events)
-    )
+    events = tuple(replace(event, call=known.calls.get((event.thread, event.index))) for event in played.events)
+    return replace(played, events=events, variables=known.variables.names())
 
 
 def as_recorded(program: Program, trace: Trace) -> Program:

@@ -110,10 +110,11 @@ class TraceEvent:
         return self.read is not None and self.location != "" and self.kind not in _READ_NO_MEMORY
 
 
-def with_calls(trace: Trace, played: Trace) -> Trace:
-    """The trace with the calls of Python's own library that a replay of it has shown."""
+def as_played(trace: Trace, played: Trace) -> Trace:
+    """The trace with what a replay of it has shown: calls of Python's own library, and variables of the test."""
     pairs = zip(trace.events, played.events, strict=True)
-    return replace(trace, events=tuple(replace(event, call=again.call) for event, again in pairs))
+    events = tuple(replace(event, call=again.call) for event, again in pairs)
+    return replace(trace, events=events, variables=played.variables)
 
 
 def without_calls(trace: Trace) -> Trace:
@@ -212,6 +213,7 @@ class Trace(Displayed):
     repeats  the step with which that part begins that repeats for ever, up to the last one; None if none does
     global_lock  True if threads ran as in CPython with its global lock: one at a time, switched at calls only
     changing  what threads were seen to change of ordinary objects, which is memory for that reason (`Program.changing`)
+    variables  what the variables of a test call objects, by their names; known where it was replayed, and in no file
     """
 
     program: ProgramReference
@@ -225,6 +227,7 @@ class Trace(Displayed):
     repeats: int | None = None
     global_lock: bool = False
     changing: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict, compare=False)
 
     def __repr__(self) -> str:
         """Describes the trace in a line; the fields have the rest."""

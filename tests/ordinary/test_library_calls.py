@@ -14,7 +14,7 @@ import mcr
 from mcr.cli import main
 from mcr.report.interleaving import Repetition, folded, initial_values, rows
 from mcr.report.source import shown_line
-from replay.traces.trace import Trace, with_calls, without_calls
+from replay.traces.trace import Trace, as_played, without_calls
 from replay.world.operation import Source
 
 FILE = """
@@ -206,7 +206,7 @@ def test_only_a_replay_knows_calls_and_no_file_has_them(tmp_path):
     recorded = failing(of_one_thread)
     played = mcr.replay(of_one_thread, recorded)
     assert not any(event.call for event in recorded.events)
-    assert with_calls(recorded, played) == recorded == without_calls(played)
+    assert as_played(recorded, played) == recorded == without_calls(played)
     mcr.save_trace(played, tmp_path / "trace.json")
     assert mcr.load_trace(tmp_path / "trace.json") == recorded
     assert not any(event.call for event in mcr.load_trace(tmp_path / "trace.json").events)

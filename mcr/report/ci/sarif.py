@@ -11,8 +11,9 @@ from mcr.report.ci.findings import BROKEN, INCOMPLETE, Finding, Findings
 from mcr.report.document import write_document
 from mcr.report.explanation import thread_words
 from mcr.report.failure import FailureReport, cause_sentences
-from mcr.report.interleaving import rows, shown_trace
+from mcr.report.interleaving import rows
 from mcr.report.source import shown_path
+from mcr.report.spelling import shown_trace
 from replay.traces.trace import Trace
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from mcr.diagnosis.reordering import Reordering, find_reordering
 from mcr.report.graph.layout import HEIGHT, Box, Curve, GraphLayout
 from mcr.report.graph.structure import GraphNode, structure
-from mcr.report.interleaving import shown_trace
 from mcr.report.layout import shortened
 from mcr.report.printable import markup
 from mcr.report.source import headline
+from mcr.report.spelling import shown_trace
 from replay.frontend.threads import FINAL
 from replay.traces.trace import Trace
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 
 from mcr.diagnosis.reordering import find_reordering
-from mcr.report.interleaving import shown_trace
 from mcr.report.printable import markup
 from mcr.report.source import headline, shown_function, shown_line
+from mcr.report.spelling import shown_trace
 from mcr.report.timeline.arrows import SHEET, Arrow, arrows, delays, embedded, page_data
 from mcr.report.timeline.moments import moments
 from mcr.report.timeline.table import TimelineTable, cells, listing

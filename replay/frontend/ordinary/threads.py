@@ -6,7 +6,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from replay.code.running_thread import current_run, heap_here, inside_run, line_of_request, perform, thread_here
+from replay.code.running_thread import (
+    MAIN_THREAD,
+    current_run,
+    heap_here,
+    inside_run,
+    line_of_request,
+    perform,
+    thread_here,
+)
 from replay.frontend.ordinary.all_threads import note_end, note_start
 from replay.frontend.ordinary.clock import note_wait
 from replay.frontend.threads import Thread, ThreadCall, end_location, joining, start_location
@@ -15,9 +23,6 @@ from replay.world.operation import Kind
 
 HANDLE = "_thread_of_model"
 """The attribute in which a thread that was started has its handle."""
-
-MAIN_THREAD = "0"
-"""The name of the thread that runs a function which starts threads."""
 
 RUNNING = ("", "the thread object")
 """Where a thread notes the object that stands for it (`RunningThread.locals`)."""

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.code.ordinary import LOCAL
-from replay.code.running_thread import current_run, heap_here, refuse
+from replay.code.running_thread import MAIN_THREAD, current_run, heap_here, refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.local_parts import ARGUMENTS, FIRST, KEYWORDS
-from replay.frontend.ordinary.threads import MAIN_THREAD
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.attributes import delete as delete_in_slot
 from replay.frontend.ownership.attributes import found_in, is_data, is_slot, loaded, of_class
