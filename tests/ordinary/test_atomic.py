@@ -3,17 +3,18 @@
 One thread does something to a container, the other one changes it once.
 CPython's outcomes over all schedules of instructions, and those that the
 checker finds, are the same: nothing that is one step is taken for two, and
-nothing that is two for one. Of several changes the one counts with which CPython
-shows most; with MCR_SLOW=1 they all do. Where CPython without its global lock takes no lock
-of the object either, and the one that runs here has no switch, it runs the loop
-that this is instead.
+nothing that is two for one. The checker is asked about several operations by
+one program, whose threads choose what they do. Where CPython without its
+global lock takes no lock of the object either, and the one that runs here has
+no switch, it runs the loop that this is instead.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -31,21 +32,7 @@ import mcr
 class Shared:
     def __init__(self):
         self.it = {initial}
-
-    def thread_0(self):
-        r = None
-        try:
-            {operation}
-        except (AttributeError, LookupError, RuntimeError, ValueError) as error:
-            r = type(error).__name__
-        return r
-
-    def thread_1(self):
-        try:
-            {disturbance}
-        except (AttributeError, LookupError, ValueError):
-            pass
-
+{methods}
 
 def seen(shared):
     return ({look},)
@@ -54,11 +41,30 @@ def seen(shared):
 @mcr.program
 def generated(p):
     shared = p.share(Shared())
-    threads = [p.thread(shared.thread_0), p.thread(shared.thread_1)]
+    threads = [p.thread({operations}), p.thread({disturbances})]
 
     @p.final
     def outcome():
         return (*[thread.join() for thread in threads], *seen(shared))
+"""
+
+OPERATION = """
+    def {method}(self):
+        r = None
+        try:
+            {text}
+        except (AttributeError, LookupError, RuntimeError, ValueError) as error:
+            r = type(error).__name__
+        return {name!r}, r
+"""
+
+DISTURBANCE = """
+    def {method}(self):
+        try:
+            {text}
+        except (AttributeError, LookupError, ValueError):
+            pass
+        return {text!r}
 """
 
 LIST = ("[1, 2]", ("self.it.insert(0, 3)", "self.it.append(1)", "self.it.pop(0)"), "tuple(shared.it)")
@@ -278,7 +284,6 @@ ALL_BYTES = (
     "for each in self.it: r = (r, each)",
     "for each in reversed(self.it): r = (r, each)",
     "for place, each in enumerate(self.it): r = (r, each)",
-    "first, *rest = self.it; r = (first, *rest)",
     "it = iter(self.it); r = (next(it), next(it, None))",
     "own = bytearray(b'x'); own += self.it; r = bytes(own)",
     "own = bytearray(b'xyz'); own[1:2] = self.it; r = bytes(own)",
@@ -315,56 +320,103 @@ ATTRIBUTES = (
     "del self.it; self.it = 4",
 )
 
-CASES = {
-    f"{name}: {operation}": (operation.replace("\n", "\n" + " " * 12), *container)
-    for name, container, operations in (
-        ("list", LIST, LISTS),
-        ("dict", DICT, DICTS),
-        ("deque", DEQUE, DEQUES),
-        ("set", SET, SETS),
-        ("bytearray", BYTES, ALL_BYTES),
-        ("attribute", ATTRIBUTE, ATTRIBUTES),
-    )
-    for operation in operations
+CONTAINERS = {
+    "list": (LIST, LISTS),
+    "dict": (DICT, DICTS),
+    "deque": (DEQUE, DEQUES),
+    "set": (SET, SETS),
+    "bytearray": (BYTES, ALL_BYTES),
+    "attribute": (ATTRIBUTE, ATTRIBUTES),
 }
 
 ALL = 100_000
 """More schedules than any of these has."""
 
-MOST = amount(1, 3)
-"""How many disturbances of each operation the checker is asked about: those with which CPython shows most outcomes."""
+MOST = amount(2, 4)
+"""So many changes meet each operation."""
+
+TOGETHER = 8
+"""So many operations are one program."""
 
 
-def shown(texts: Iterable[str], constant: frozenset[str] = frozenset()) -> list[tuple[str, frozenset[str]]]:
-    """The texts of which CPython shows most under every schedule, and what it shows; some attributes never change."""
+class Asked(NamedTuple):
+    """Operations on a container, by the names that outcomes have them by, and what changes it once beside them."""
+
+    operations: dict[str, str]
+    initial: str
+    disturbances: tuple[str, ...]
+    look: str
+    source: str = SOURCE
+
+    def alone(self) -> list[str]:
+        """A text for each operation and each disturbance, with methods as `real.py` runs them."""
+        return [
+            self._text({"thread_0": operation}, {"thread_1": disturbance})
+            for operation in self.operations
+            for disturbance in self.disturbances
+        ]
+
+    def together(self) -> str:
+        """The text of one program, which chooses among them."""
+        return self._text(
+            {f"operation_{number}": name for number, name in enumerate(self.operations)},
+            {f"disturbance_{number}": text for number, text in enumerate(self.disturbances)},
+        )
+
+    def _text(self, operations: dict[str, str], disturbances: dict[str, str]) -> str:
+        """A class with these methods: for each operation its name, for each disturbance its text."""
+        texts = {name: text.replace("\n", "\n" + " " * 12) for name, text in self.operations.items()}
+        methods = [
+            *(OPERATION.format(method=method, name=name, text=texts[name]) for method, name in operations.items()),
+            *(DISTURBANCE.format(method=method, text=text) for method, text in disturbances.items()),
+        ]
+        return self.source.format(
+            initial=self.initial,
+            look=self.look,
+            methods="".join(methods),
+            operations=_one_of(operations),
+            disturbances=_one_of(disturbances),
+        )
+
+
+def _one_of(methods: Iterable[str]) -> str:
+    """A function that calls one of the methods, whichever."""
+    names = (*methods,)
+    return f"lambda: getattr(shared, p.choose{names})()" if len(names) > 1 else f"shared.{names[0]}"
+
+
+def groups(containers: dict[str, tuple[tuple[str, tuple[str, ...], str], Sequence[str]]], source: str) -> list[Any]:
+    """So many operations as one program has, by the first of them."""
     found = []
-    for text in texts:
-        real = runner_of(text, constant).every_schedule(ALL)
-        assert real.complete
-        found.append((text, seen(real)))
-    return sorted(found, key=lambda each: (-len(each[1]), zlib.crc32(each[0].encode())))[:MOST]
+    for kind, ((initial, disturbances, look), operations) in containers.items():
+        for first in range(0, len(operations), TOGETHER):
+            some = {each: each for each in operations[first : first + TOGETHER]}
+            asked = Asked(some, initial, disturbances[:MOST], look, source)
+            found.append(pytest.param(asked, id=f"{kind}: {operations[first]}"))
+    return found
 
 
-def texts(operation: str, initial: str, disturbances: Iterable[str], look: str, source: str = SOURCE) -> list[str]:
-    """The operation beside each disturbance."""
-    asked = {"operation": operation, "initial": initial, "look": look}
-    return [source.format(disturbance=disturbance, **asked) for disturbance in disturbances]
+def shown(texts: Iterable[str], constant: frozenset[str] = frozenset()) -> frozenset[str]:
+    """What CPython shows of programs under every schedule; some attributes never change."""
+    return frozenset().union(*(_shown(text, constant) for text in texts))
+
+
+@cache
+def _shown(text: str, constant: frozenset[str]) -> frozenset[str]:
+    real = runner_of(text, constant).every_schedule(ALL)
+    assert real.complete
+    return seen(real)
 
 
 @pytest.mark.usefixtures("nobody_looks_between")
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
-    for text, expected in shown(texts(*case)):
-        assert found(loaded(text, "ordinary"), "sc") == expected, text
+@pytest.mark.parametrize("asked", groups(CONTAINERS, SOURCE))
+def test_as_cpython_does(asked: Asked) -> None:
+    assert found(loaded(asked.together(), "ordinary"), "sc") == shown(asked.alone())
 
 
-OF_LISTS = {name: case for name, case in CASES.items() if name.startswith("list")}
-
-
-@pytest.mark.parametrize("case", OF_LISTS.values(), ids=OF_LISTS)
-def test_who_may_look_between_finds_all_that_cpython_shows(case: tuple[str, str, tuple[str, ...], str]) -> None:
-    for text, expected in shown(texts(*case)):
-        assert found(loaded(text, "ordinary"), "sc") >= expected, text
+@pytest.mark.parametrize("asked", groups({"list": CONTAINERS["list"]}, SOURCE))
+def test_who_may_look_between_finds_all_that_cpython_shows(asked: Asked) -> None:
+    assert found(loaded(asked.together(), "ordinary"), "sc") >= shown(asked.alone())
 
 
 LOOPS = (
@@ -387,42 +439,44 @@ OF_VALUES = (
     ("r = sum(self.it.values())", "r = 0\nfor each in self.it.values(): r += each"),
     ("r = 3 in self.it.values()", "r = False\nfor each in self.it.values():\n if each == 3: r = True; break"),
 )
+OF_BYTES = (
+    (
+        "first, *rest = self.it; r = (first, *rest)",
+        "it = iter(self.it); r = (next(it),)\nfor each in it: r = (*r, each)",
+    ),
+)
 
-STEPWISE = {
-    f"{name}: {operation}": (operation, loop, *container)
-    for name, container, loops in (("list", LIST, LOOPS), ("dict", DICT, OF_VALUES))
-    for operation, loop in loops
-}
+STEPWISE = {"list": (LIST, dict(LOOPS)), "dict": (DICT, dict(OF_VALUES)), "bytearray": (BYTES, dict(OF_BYTES))}
 
 
 @pytest.mark.usefixtures("nobody_looks_between")
-@pytest.mark.parametrize("case", STEPWISE.values(), ids=STEPWISE)
-def test_as_the_loop_does_that_it_is(case: tuple[str, str, str, tuple[str, ...], str]) -> None:
-    operation, loop, *rest = case
-    written_out = loop.replace("\n", "\n" + " " * 12)
-    for text, expected in shown(texts(written_out, *rest)):
-        assert found(loaded(text.replace(written_out, operation), "ordinary"), "sc") == expected, text
+@pytest.mark.parametrize("kind", STEPWISE)
+def test_as_the_loop_does_that_it_is(kind: str) -> None:
+    container, loops = STEPWISE[kind]
+    of_operations = Asked({each: each for each in loops}, *container).together()
+    assert found(loaded(of_operations, "ordinary"), "sc") == shown(Asked(loops, *container).alone())
 
 
 @pytest.mark.parametrize("row", threadsafety.ROWS, ids=lambda row: f"{row.kind}: {row.page}")
 def test_what_cpythons_page_says_is_tested(row: threadsafety.Row) -> None:
-    for operation in row.operations:
-        assert f"{row.kind}: {operation}" in {**CASES, **STEPWISE}
+    assert {*row.operations} <= {*CONTAINERS[row.kind][1], *STEPWISE.get(row.kind, ((), ()))[1]}
 
 
 def test_the_table_of_what_cpythons_page_says_is_this_one() -> None:
     assert threadsafety.table() in Path("results/threadsafety.md").read_text(encoding="utf-8")
 
 
+SOME = ("append(4)", "self.it[0] += 4", "= {4}", "pop(1)")
 OF_CLASS = {
-    name: case
-    for name, case in CASES.items()
-    if name.startswith("attribute") or any(each in name for each in ("append(4)", "self.it[0] += 4", "= {4}", "pop(1)"))
+    kind: (container, chosen)
+    for kind, (container, operations) in CONTAINERS.items()
+    if (chosen := [each for each in operations if kind == "attribute" or any(part in each for part in SOME)])
 }
 
 
-@pytest.mark.parametrize("case", OF_CLASS.values(), ids=OF_CLASS)
-def test_as_cpython_does_what_a_class_holds(case: tuple[str, str, tuple[str, ...], str]) -> None:
-    of_class = [text.replace("self.it", "Shared.it").replace("shared.it", "Shared.it") for text in texts(*case)]
-    for text, expected in shown(of_class):
-        assert found(loaded(text, "ordinary"), "sc") == expected, text
+@pytest.mark.parametrize("asked", groups(OF_CLASS, SOURCE))
+def test_as_cpython_does_what_a_class_holds(asked: Asked) -> None:
+    def of_class(text: str) -> str:
+        return text.replace("self.it", "Shared.it").replace("shared.it", "Shared.it")
+
+    assert found(loaded(of_class(asked.together()), "ordinary"), "sc") == shown(map(of_class, asked.alone()))

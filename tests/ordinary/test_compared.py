@@ -6,8 +6,8 @@ import pytest
 
 import mcr
 from tests.ordinary import test_atomic
-from tests.ordinary.real import runner_of
-from tests.ordinary.twins import found, loaded, seen
+from tests.ordinary.test_atomic import Asked, groups, shown
+from tests.ordinary.twins import found, loaded
 
 SOURCE = test_atomic.SOURCE.replace(
     "import mcr\n",
@@ -81,47 +81,34 @@ NESTED = (
 )
 NESTS = ("self.it.remove([2])", "r = self.it.index([2])", "r = [1] in self.it", "r = self.it.count([1, 3])")
 
-CASES = {
-    f"{name}: {operation}": (operation, *container)
-    for name, container, operations in (("list", LIST, LISTS), ("deque", DEQUE, DEQUES))
-    for operation in operations
-}
+CONTAINERS = {"list": (LIST, LISTS), "deque": (DEQUE, DEQUES)}
 
 
 @pytest.mark.usefixtures("nobody_looks_between")
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_as_cpython_does(case: tuple[str, str, tuple[str, ...], str]) -> None:
-    for text, expected in test_atomic.shown(test_atomic.texts(*case, source=SOURCE), CONSTANT):
-        assert found(loaded(text, "ordinary"), "sc") == expected, text
+@pytest.mark.parametrize("asked", groups(CONTAINERS, SOURCE))
+def test_as_cpython_does(asked: Asked) -> None:
+    assert found(loaded(asked.together(), "ordinary"), "sc") == shown(asked.alone(), CONSTANT)
 
 
 @pytest.mark.usefixtures("nobody_looks_between")
 def test_a_list_is_asked_for_its_length_before_a_search_from_its_end() -> None:
-    initial, disturbances, look = LIST
-    for disturbance in disturbances:
-        names = {"initial": initial, "disturbance": disturbance, "look": look}
-        stepwise = SOURCE.format(operation="r = len(self.it); r = self.it.index(Item(2), max(r - 1, 0))", **names)
-        at_once = SOURCE.format(operation="r = self.it.index(Item(2), -1)", **names)
-        assert found(loaded(at_once, "ordinary"), "sc") == seen(
-            runner_of(stepwise, CONSTANT).every_schedule(test_atomic.ALL)
-        )
+    at_once, stepwise = (
+        Asked({"from the end": text}, *LIST, SOURCE)
+        for text in ("r = self.it.index(Item(2), -1)", "r = len(self.it); r = self.it.index(Item(2), max(r - 1, 0))")
+    )
+    assert found(loaded(at_once.together(), "ordinary"), "sc") == shown(stepwise.alone(), CONSTANT)
 
 
 @pytest.mark.parametrize("operation", ["r = self.it == {1: Item(1)}", "r = {1: Item(1)} != self.it"])
 def test_comparing_a_dict_by_code_of_its_values_is_refused_in_a_thread(operation: str) -> None:
-    source = SOURCE.format(operation=operation, initial="{1: Item(1)}", disturbance="self.it.clear()", look="0")
+    source = Asked({operation: operation}, "{1: Item(1)}", ("self.it.clear()",), "0", SOURCE).together()
     with pytest.raises(mcr.ModelError, match=r"compared by code of their own.*compare copies"):
         mcr.check(loaded(source, "refused"), "sc")
 
 
-@pytest.mark.parametrize("operation", NESTS)
-def test_nothing_that_cpython_does_with_containers_in_containers_is_missed(operation: str) -> None:
-    initial, disturbances, look = NESTED
-    for disturbance in disturbances:
-        source = SOURCE.format(operation=operation, initial=initial, disturbance=disturbance, look=look)
-        real = runner_of(source, CONSTANT).every_schedule(test_atomic.ALL)
-        assert real.complete
-        assert seen(real) <= found(loaded(source, "ordinary"), "sc"), disturbance
+@pytest.mark.parametrize("asked", groups({"nested": (NESTED, NESTS)}, SOURCE))
+def test_nothing_that_cpython_does_with_containers_in_containers_is_missed(asked: Asked) -> None:
+    assert shown(asked.alone(), CONSTANT) <= found(loaded(asked.together(), "ordinary"), "sc")
 
 
 HEAP = """\
@@ -223,9 +210,8 @@ def test_lists_of_lists_have_an_order_and_places_may_be_objects() -> None:
     ],
 )
 def test_what_fails_speaks_of_the_classes_of_users(call: str, expected: str) -> None:
-    source = SOURCE.replace("def __lt__", "def less").format(
-        operation=f"self.it.{call}", initial="[Item(1), Item(2)]", disturbance="pass", look="0"
-    )
+    unordered = SOURCE.replace("def __lt__", "def less")
+    source = Asked({call: f"self.it.{call}"}, "[Item(1), Item(2)]", ("pass",), "0", unordered).together()
     (failure,) = found(loaded(source.replace("{", "").replace("}", ""), "users"), "sc")
     assert failure.endswith(expected)
 
