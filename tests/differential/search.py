@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from replay.world.memory_models import MODELS
 from tests import random_search
+from tests.amount import one_of
 from tests.random_programs import RandomProgram
 from tests.support import BY_SOLVER, compare
 
@@ -25,6 +26,8 @@ class Portion:
     """All registered ones if empty."""
     alike: bool = False
     """All threads do what the first one does."""
+    by_turns: bool = False
+    """Each program under one of the models, other programs under others; under all if there is time."""
 
 
 @dataclass
@@ -43,10 +46,11 @@ class Findings:
     last: str = field(default="", repr=False)
 
     def judge(self, program: RandomProgram, portion: Portion) -> None:
-        """Compare under all models of the portion; raises whatever is wrong."""
+        """Compare under the models of the portion; raises whatever is wrong."""
         if portion.alike:
             program = program._replace(threads=program.threads[:1] * len(program.threads))
-        for model in map(MODELS.__getitem__, portion.models or MODELS):
+        models = portion.models or list(MODELS)
+        for model in map(MODELS.__getitem__, one_of(models, repr(program)) if portion.by_turns else models):
             self.last = f"program = {program!r}\nmodel = {model.name}"
             found = compare(
                 program.build(),

@@ -19,6 +19,7 @@ from replay.machine.unfolding import Unfolding
 from replay.world.memory_model import MemoryModel
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.pso import PSO
+from tests.amount import one_of
 from tests.random_programs import PROFILES, RandomProgram, programs
 
 some_programs = hypothesis.settings(
@@ -69,20 +70,18 @@ class Checked(Redirections):
             yield found
 
 
-@pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
 @pytest.mark.parametrize("profile", PROFILES)
-def test_a_redirected_read_reads_what_it_should_and_the_solver_alone_finds_the_same_states(
-    profile: str, model: MemoryModel
-) -> None:
+def test_a_redirected_read_reads_what_it_should_and_the_solver_alone_finds_the_same_states(profile: str) -> None:
     @some_programs
     @hypothesis.given(programs(profile))
     def check(program: RandomProgram) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("mcr.explorers.cover.states.Redirections", Checked)
-            expected = histories(explore(program.build(), model))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Redirections, "of", lambda self, choices: iter(()))
-            assert histories(explore(program.build(), model)) == expected
+        for model in one_of(list(MODELS.values()), repr(program)):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("mcr.explorers.cover.states.Redirections", Checked)
+                expected = histories(explore(program.build(), model))
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Redirections, "of", lambda self, choices: iter(()))
+                assert histories(explore(program.build(), model)) == expected
 
     check()
 

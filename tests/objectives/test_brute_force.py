@@ -64,7 +64,9 @@ REGRESSIONS = {
 each_model = pytest.mark.parametrize("model", MODELS)
 
 
-@pytest.mark.parametrize(("program", "model", "expected"), [pytest.param(*rest, id=name) for name, *rest in cases()])
+@pytest.mark.parametrize(
+    ("program", "model", "expected"), [pytest.param(*rest, id=name) for name, *rest in cases("the engine")]
+)
 def test_examples_agree(program: mcr.Program, model: str, expected: Answer) -> None:
     case = f"{program.title}-{model}"
     for algorithm, objective in itertools.product(one_of(ALGORITHMS, case), one_of(OBJECTIVES, f"{case} in the table")):

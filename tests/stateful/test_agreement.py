@@ -33,7 +33,7 @@ REGRESSIONS = {
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_random_programs(profile: str) -> None:
-    findings = search(Portion(profile, PROGRAMS, 20261123, OBJECTIVES, algorithm="stateful"))
+    findings = search(Portion(profile, PROGRAMS, 20261123, OBJECTIVES, algorithm="stateful", by_turns=True))
     assert not findings.disagreement, findings.disagreement
 
 
