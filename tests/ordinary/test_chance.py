@@ -10,6 +10,7 @@ import mcr
 from replay.cpython.confirm import CONFIRMED, confirm
 from replay.cpython.schedule import schedule_of
 from replay.traces.loader import find_programs
+from tests.amount import one_of
 from tests.ordinary import chance
 
 DRAWS = {name: each for name, each in vars(chance).items() if name.startswith("draws_")}
@@ -21,8 +22,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("python", ["free-threaded", "gil"])
-@pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.parametrize(
+    ("name", "python"), [(name, python) for name in DRAWS for python in one_of(("free-threaded", "gil"), name)]
+)
 def test_all_that_python_draws_is_explored(name: str, python: str) -> None:
     drawn = {repr((DRAWS[name](),)) for _ in range(300)}
     result = mcr.check(DRAWS[name], python=python, objective="outcomes")

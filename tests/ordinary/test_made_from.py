@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 import mcr
+from tests.amount import amount
 from tests.ordinary import made_from
 from tests.ordinary.made_from import Asks, Cache, CacheApart, Looks, Ordered, OrderedApart, Point
 from tests.ordinary.test_objects import outcomes
@@ -13,8 +16,7 @@ TABLES = {"cache": (lambda: Cache(1), lambda: CacheApart(1)), "ordered": (Ordere
 LOGS = ("Log", "Seen", "Recent", "Groups")
 
 
-@pytest.mark.parametrize("model", ["sc", "pso"])
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(("name", "model"), [*product(TABLES, ("sc", "pso"))][:: amount(3, 1)])
 def test_a_table_with_attributes_is_one_beside_them(name, model):
     def of(make):
         @mcr.program
@@ -102,8 +104,7 @@ def test_reports_name_both():
 KEYS = {"points": Point, "tuples of points": lambda x: (Point(x), 0)}
 
 
-@pytest.mark.parametrize("model", ["sc", "tso"])
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize(("name", "model"), [*product(KEYS, ("sc", "tso"))][:: amount(3, 1)])
 def test_keys_that_code_compares_are_one_if_it_says_so(name, model):
     """Against the same with numbers for keys."""
 

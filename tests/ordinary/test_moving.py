@@ -103,9 +103,9 @@ def test_two_looks_may_see_one_element_twice_while_the_first_is_taken(change):
     def found(**options):
         return outcomes(program(lambda: [1, 2, 3], change, "two", 0, 1), **options)
 
-    assert "((2, 2), [2, 3])" in found()
-    assert found() == found(algorithm="exhaustive") == found(algorithm="cover")
-    assert found() - {"((2, 2), [2, 3])"} == {f"(({two}), [2, 3])" for two in ("1, 2", "1, 3", "2, 3")}
+    by_default = found()
+    assert by_default == {f"(({two}), [2, 3])" for two in ("1, 2", "1, 3", "2, 2", "2, 3")}
+    assert by_default == found(algorithm="exhaustive") == found(algorithm="cover")
 
 
 def test_an_element_that_comes_first_moves_the_others_before_it_is_there():

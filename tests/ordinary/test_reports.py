@@ -9,6 +9,7 @@ import pytest
 
 import mcr
 from replay.errors import ScheduleError
+from tests.amount import one_of
 from tests.ordinary.classes import Account, Chain, Stores
 
 CLASS = """
@@ -114,8 +115,9 @@ ALGORITHMS = ["cover", "trust", "trust-rf", "mcr", "rf-smc", "rvf-smc", "bmc", "
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_all_algorithms_agree(algorithm):
-    verdicts = [mcr.check(program, "sc", algorithm=algorithm).verdict.value for program in (overdrawn, kept, put_twice)]
-    assert verdicts == ["bug", "verified", "bug"]
+    expected = ((overdrawn, "bug"), (kept, "verified"), (put_twice, "bug"))
+    for program, verdict in one_of(expected, algorithm):
+        assert mcr.check(program, "sc", algorithm=algorithm).verdict.value == verdict
 
 
 def test_names_of_what_is_held_and_made():

@@ -14,6 +14,7 @@ from replay.cpython.confirm import CONFIRMED, confirm
 from replay.cpython.schedule import schedule_of
 from replay.frontend.ownership.weak import _OF_CONTAINERS
 from replay.traces.loader import find_programs
+from tests.amount import one_of
 from tests.desk import ROOT
 from tests.ordinary import weakly
 
@@ -21,8 +22,9 @@ VERDICTS = {"bug": "bug", "right": "verified", "unknown": "incomplete"}
 FUNCTIONS = {name: each for name, each in vars(weakly).items() if name.partition("_")[0] in VERDICTS}
 
 
-@pytest.mark.parametrize("python", ["free-threaded", "gil"])
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    ("name", "python"), [(name, python) for name in FUNCTIONS for python in one_of(("free-threaded", "gil"), name)]
+)
 def test_verdicts(name: str, python: str) -> None:
     result = mcr.check(FUNCTIONS[name], python=python)
     assert result.verdict.value == VERDICTS[name.partition("_")[0]]
