@@ -12,7 +12,7 @@ from mcr.consistency.check import Consistent, check_trace, verify_trace
 from replay.traces.following import replay
 from replay.traces.loader import programs_in
 from replay.world.memory_models import MODELS
-from tests.amount import one_of
+from tests.amount import amount, one_of
 from tests.consistency.executions import executed
 from tests.random_programs import PROFILES, programs
 
@@ -21,7 +21,7 @@ EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.py"
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples(path):
-    for program in programs_in(path):
+    for program in programs_in(path)[:: amount(2, 1)]:
         for model in one_of(tuple(MODELS.values()), program.title):
             for number, trace in enumerate(executed(program, model, limit=3)):
                 check_trace(trace)
@@ -30,7 +30,13 @@ def test_examples(path):
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-@settings(derandomize=True, database=None, deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=amount(5, 10),
+    suppress_health_check=list(HealthCheck),
+)
 @given(data=st.data())
 def test_random_programs(profile, data):
     program = data.draw(programs(profile)).build()

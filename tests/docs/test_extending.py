@@ -14,7 +14,7 @@ from tests.docs.pages import blocks
 from tests.models import registered
 from tests.random_programs import PROFILES
 
-PROGRAMS = amount(4, 60)
+PROGRAMS = amount(2, 60)
 """Per profile, for local states; half as many for anything else."""
 
 

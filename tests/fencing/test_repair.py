@@ -37,13 +37,13 @@ def test_examples_agree_with_every_subset(program: mcr.Program, model: str) -> N
 @pytest.mark.parametrize("model", WEAK)
 def test_random_programs_agree_with_every_subset(model: str, tmp_path: Path) -> None:
     rng, decided = random.Random(19), 0
-    for number in range(amount(4, 10)):
+    for number in range(amount(2, 10)):
         program = write(rng, tmp_path / f"random_{number}.py")
         for own in (False, True):
             differs = disagreement(program, MODELS[model], own=own)
             assert not differs, (number, own)
             decided += differs is not None
-    assert decided > amount(5, 13)
+    assert decided > amount(2, 13)
 
 
 @pytest.mark.parametrize("stem", ["spin_locks", "ring_buffer", "queue_locks"])

@@ -19,6 +19,7 @@ import mcr
 from mcr.exploration.options import Options
 from replay.frontend.program import Program
 from replay.world.memory_models import MODELS
+from tests.amount import one_of
 from tests.behaviours import Failure, enumerate_behaviours
 
 TRAPS: dict[str, Callable[[Any, Any, Any], object]] = {}
@@ -346,7 +347,7 @@ def _program(body: Callable[[Any, Any, Any], object]) -> Program:
 @pytest.mark.parametrize("body", TRAPS.values(), ids=TRAPS)
 def test_merged_or_not(body: Callable[[Any, Any, Any], object]) -> None:
     program = _program(body)
-    for model in ("tso", "pso"):
+    for model in one_of(("tso", "pso"), body.__name__):
         expected = enumerate_behaviours(program, MODELS[model])
         for algorithm, merge in (("cover", True), ("cover", False), ("auto", True)):
             options = Options(keep_going=True, merge=merge, paranoid=True)

@@ -79,13 +79,13 @@ def one_waits_for_two(p: mcr.Declarations) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["cover", "trust", "auto"])
-@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("program", [two_of_three, one_waits_for_two], ids=lambda program: program.title)
-def test_a_semaphore_is_library_code(program: mcr.Program, model: str, algorithm: str) -> None:
-    objectives = ("states", *one_of(OBJECTIVES[1:], f"{program.title} {model} {algorithm}"))
-    found = compare(program, MODELS[model], objectives, max_machine_states=20_000, algorithm=algorithm)
-    assert found.decided
-    assert not found.differences, found.differences
+def test_a_semaphore_is_library_code(program: mcr.Program, algorithm: str) -> None:
+    for model in one_of(list(MODELS), f"{program.title} {algorithm}"):
+        objectives = ("states", *one_of(OBJECTIVES[1:], f"{program.title} {model} {algorithm}"))
+        found = compare(program, MODELS[model], objectives, max_machine_states=20_000, algorithm=algorithm)
+        assert found.decided
+        assert not found.differences, found.differences
 
 
 @pytest.mark.parametrize("model", MODELS)
