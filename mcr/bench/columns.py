@@ -34,7 +34,7 @@ class KeyColumns(TypedDict):
 
 
 class Columns(KeyColumns, total=False):
-    """A row. Those of earlier versions had fewer columns; columns that nobody knows are kept."""
+    """A row. Those of earlier versions had fewer columns; unknown columns are kept."""
 
     verdict: str
     complete: bool

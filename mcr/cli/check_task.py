@@ -58,7 +58,7 @@ class CheckQuestion:
     def explore(
         self, item: Exploration, on_failure: OnFailure, on_progress: Progress, on_long: OnLong | None = None
     ) -> Explored:
-        """Ask it. Raises like `mcr.check`."""
+        """Runs the check. Raises like `mcr.check`."""
         growth = GrowthSamples() if self.grows else None
 
         def progress(statistics: Statistics) -> None:

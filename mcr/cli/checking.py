@@ -74,7 +74,7 @@ FORMATS: dict[str, Callable[[TextIO], Output]] = {
 
 
 class Checking:
-    """One run of `mcr check`; `growths` receives how each exploration went, None if nobody wants to know."""
+    """One run of `mcr check`; `growths` receives how each exploration went, None if that is not wanted."""
 
     def __init__(self, request: Request, output: Output, growths: list[GrowthSamples] | None = None) -> None:
         self._request = request

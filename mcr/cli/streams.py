@@ -20,7 +20,7 @@ _CLOSED = "it is closed"
 
 
 class OutputError(Exception):
-    """Standard output cannot be written; `unread` says that only nobody reads it any more."""
+    """Standard output cannot be written; `unread`: it was closed by its reader."""
 
     def __init__(self, reason: str, *, unread: bool = False) -> None:
         super().__init__(f"standard output: {reason}")

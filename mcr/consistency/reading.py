@@ -115,7 +115,7 @@ def rescheduled(trace: Trace, witness: Witness, model: str) -> Trace:
 
 
 def recorded_witness(trace: Trace, instance: Instance) -> Witness:
-    """The trace's own schedule; threads end when somebody waits for that, and what is still buffered commits last."""
+    """The trace's own schedule; threads end when another one waits for that, and buffered stores commit last."""
     moves: list[WitnessMove] = []
     ended: set[int] = set()
     for step in trace.steps:

@@ -77,7 +77,7 @@ class VerifySC(WitnessSearch):
         return prefix.counts[action.thread] > action.index
 
     def is_harmless(self, prefix: Prefix, chain: int) -> bool:
-        """Section 4.2, 1: an event that writes nothing, or a write that nobody wants in place of such a one."""
+        """Section 4.2, 1: an event that writes nothing, or a write that no read wants in place of such a one."""
         if not self.can_execute(prefix, chain):
             return False
         action = self._next(prefix, chain)

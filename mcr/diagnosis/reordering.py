@@ -1,4 +1,4 @@
-"""Which accesses an execution has out of program order, and which fences would forbid it.
+"""Accesses that an execution has out of program order, and the fences that would forbid it.
 
 An execution that a stronger model forbids has a cycle there (`mcr.consistency.explain`).
 Its program-order edges that the execution's own model does not preserve are the

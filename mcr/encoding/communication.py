@@ -206,7 +206,7 @@ class Communication:
 
 
 class Endings:
-    """Turns ends of threads into slots, once somebody waits for them.
+    """Turns ends of threads into slots, once a thread waits for them.
 
     The end of a thread acts as a draining store of what it returned, to a
     location of its own: a join reads it, the final function requires it.
@@ -246,7 +246,7 @@ class Endings:
             self.await_end(state.thread)
 
     def ended(self, state: State) -> Statement | None:
-        """The statement that a thread ended in `state`, its stores in memory; None if nobody waits for it."""
+        """The statement that a thread ended in `state`, its stores in memory; None if no thread waits for it."""
         return self._ended_in.get(state.number)
 
     def awaits(self, thread: int) -> bool:

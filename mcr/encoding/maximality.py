@@ -30,7 +30,7 @@ Allows = Callable[[ValueId], bool]
 
 
 class LastWrite:
-    """The last write to one location, as far as somebody's demands depend on it. Grows with its formula."""
+    """The last write to one location, as far as demands depend on it. Grows with its formula."""
 
     def __init__(self, formula: Formula, loc: int) -> None:
         solver = self._solver = formula.solver

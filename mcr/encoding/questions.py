@@ -34,7 +34,7 @@ from solvers.interface import Statement
 
 
 def require_deadlock(formula: Formula, maximality: Maximality) -> None:
-    """Require that somebody waits for what can never come.
+    """Require that a thread waits for what can never come.
 
     To be added once the unfolding is complete: nothing new is read any more.
     """
@@ -42,7 +42,7 @@ def require_deadlock(formula: Formula, maximality: Maximality) -> None:
 
 
 class _Deadlock:
-    """Threads that wait for ever, each for others of them or for nobody.
+    """Threads that wait for ever, each for others of them or for no thread at all.
 
     Where a thread stopped at an assumption, or failed, there may be threads that are none of them: those who wait for
     it. Then all of them wait for the owners of mutexes, or for ends of threads; for what else they may wait,

@@ -175,7 +175,9 @@ def _choice(machine: Machine, step: NamedChoice) -> Choice | None:
     values = unfolding.input_shown_as(state, step.chosen) or [NOTHING]
     if len(values) > 1:
         line = state.operation.source if state.operation else ""
-        raise ModelError(f"several values to choose from are shown as {step.chosen}: they have no names", str(line))
+        raise ModelError(
+            f"several of the values to choose from are shown as {step.chosen}: give them texts that differ", str(line)
+        )
     fits = bool(step.chosen) == bool(state.inputs) == (values[0] != NOTHING)
     return make_choice(info.index, NOTHING, values[0]) if fits and machine.can_run(info.index) else None
 

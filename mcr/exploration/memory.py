@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SHARE = 0.75
-"""What an exploration may take, if nobody says, of what the machine or its container has."""
+"""Memory that an exploration may take, unless an option says, of what the machine or its container has."""
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 

@@ -41,7 +41,7 @@ class Verdict(enum.StrEnum):
 
 
 class Guess(NamedTuple):
-    """A figure that nobody knows yet: about so many, hardly fewer than `least`, hardly more than `most`."""
+    """An estimate of a figure: about so many, hardly fewer than `least`, hardly more than `most`."""
 
     about: float
     least: float

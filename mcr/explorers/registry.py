@@ -104,7 +104,7 @@ class Algorithm:
 
 
 def _explorer(place: str, *, then: bool = False) -> Callable[[ExplorationContext, str], Explorer]:
-    """Makes the explorer that a room has at `place`, which is imported when somebody asks for it.
+    """Makes the explorer that a room has at `place`, which is imported when it is asked for.
 
     `then` asks of everything that it explored what the goals have left to ask.
     """

@@ -19,7 +19,7 @@ class Tell(Protocol):
     """A receiver for messages that cannot wait for the end."""
 
     def news(self, news: object) -> None:
-        """Something that must not be lost, whatever happens to this process: `Task.hear` hears of it at once."""
+        """Sends what must not be lost if this process dies; `Task.hear` gets it at once."""
 
     def progress(self, statistics: Statistics) -> None:
         """How far it is; to be called often."""
@@ -112,7 +112,7 @@ class Running(ABC, Generic[Item, Answer]):
 
     @abstractmethod
     def _wait_for(self, number: int) -> None:
-        """Until it is known what came of an item, or nobody will do it any more."""
+        """Until it is known what came of an item, or it will not be done any more."""
 
     def skip(self, count: int) -> None:
         """Pass over the next items: their outcomes will not be asked for."""

@@ -1,4 +1,4 @@
-"""Which operations a class has, where nobody says: its public methods, with arguments from small sets."""
+"""Operations of a class, where the caller names none: its public methods, with arguments from small sets."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _hints(method: object) -> dict[str, object]:
 
 
 def _values(annotation: object) -> tuple[object, ...]:
-    """Arguments for an annotation; none if nobody can guess them."""
+    """Arguments for an annotation; none if they cannot be guessed."""
     annotation = _BY_NAME.get(annotation, annotation) if isinstance(annotation, str) else annotation
     parts = typing.get_args(annotation)
     match typing.get_origin(annotation):

@@ -22,7 +22,7 @@ Thought = TypeVar("Thought", bound=Hashable)
 
 
 class _Held(Generic[Thought]):
-    """A thought as a value of memory: one object for each, so that nobody compares what it holds."""
+    """A thought as a value of memory: one object for each, so that its contents are never compared."""
 
     __slots__ = ("_judge", "thought")
 

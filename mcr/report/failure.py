@@ -117,7 +117,7 @@ def cause_sentences(report: FailureReport) -> list[str]:
 
 
 def _in_python(report: FailureReport) -> str:
-    """Which CPython can fail like this, where nobody asked about other memory."""
+    """The CPython that can fail like this, where no other memory was asked about."""
     if report.trace.global_lock:
         return "CPython fails like this with its global lock, too."
     return {

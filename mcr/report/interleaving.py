@@ -214,7 +214,7 @@ def outcome_of(operation: str, location: str, read: str | None, written: str | N
 
 
 def _calls_as_one(trace: Trace, rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows, where what a thread does in one go in a call of Python's own library is one."""
+    """The rows; those of one call of Python's own library that follow each other are joined into one."""
 
     def call(row: Row) -> tuple[object, ...]:
         found = None if row.commit else trace.events[row.event].call

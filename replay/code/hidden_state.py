@@ -69,7 +69,7 @@ class HiddenState:
     ) -> None:
         """`ordinary`: the program shares ordinary objects. `earlier`: what may have changed things before it begins.
 
-        `is_asked_for` says whether threads get what a global variable holds only from who refuses what cannot be seen.
+        `is_asked_for` tells global variables that threads can read only by code that refuses what cannot be seen.
         """
         self._others = others
         self._tellers = [*others, *earlier]

@@ -175,7 +175,7 @@ class InterpretedCode:
         return copy
 
     def _go_on(self, *values: object) -> BaseException | None:
-        """Give the code what it has asked for; returns the exception that this is for it, None if it is none."""
+        """Hand the code what it has asked for. Returns the exception to raise in it; None if there is none."""
         execution, thread = self.execution, self.thread
         if not self._begun:
             self._begun = True

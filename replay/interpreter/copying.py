@@ -307,7 +307,8 @@ def _deque(copier: Copier, original: collections.deque[Any]) -> collections.dequ
 
 
 def _weak_reference(copier: Copier, original: Any) -> Any:
-    """A weak reference to what all threads have is the same for all; when another object goes, nobody knows."""
+    """A weak reference to an object that all threads have: the copy uses the same one. Raises Uncopyable for others,
+    as nothing says when their objects are freed."""
     thing = original()
     if thing is None or not copier.is_of_all(thing):
         raise Uncopyable("a weak reference to what is the thread's own")

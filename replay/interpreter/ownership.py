@@ -87,7 +87,7 @@ class Objects(Protocol):
         """Raise Refused if native code has called code of users that looks into a shared object, and so failed."""
 
     def copier(self) -> Any:
-        """Returns what copies a thread, and nothing that is not its own."""
+        """Returns a copier for threads, which copies only what is a thread's own."""
 
     def instead(self, native: Any, arguments: list[Any]) -> Any:
         """Returns what is called in the place of native code which is given shared objects; None for that code itself.

@@ -294,7 +294,7 @@ class Unfolding:
         return state
 
     def _connect(self, before: State, read: ValueId, wrote: ValueId, after: State) -> Edge:
-        """A step that was not known, to a state that is."""
+        """Adds a step to a state of the unfolding; returns it."""
         edge = Edge(len(self.edges), before, read, wrote, after)
         self.edges.append(edge)
         before.edges[read] = edge

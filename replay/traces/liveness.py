@@ -43,7 +43,7 @@ class _Wait(NamedTuple):
 
 
 def find_deadlock(machine: Machine) -> Failure | None:
-    """The failure that threads wait for ever, with what each waits for; None if the run can go on, or nobody waits.
+    """The failure that threads wait for ever, with what each waits for; None if the run can go on, or no thread waits.
 
     This is what a deadlock is, wherever one is looked for. Who stopped at an assumption or failed may have gone on
     otherwise: whoever waits for such a thread, be it through others, is in no deadlock. A wait_until, or a spin, waits
@@ -245,7 +245,7 @@ def fails_again(machine: Machine, thread: int) -> bool:
 
 
 Mover = tuple[int, str | None]
-"""Somebody whom weak fairness lets go on: a thread (None), or one of its store buffers, by name."""
+"""The part that weak fairness lets go on: a thread (None), or one of its store buffers, by name."""
 
 
 class Round:

@@ -117,7 +117,7 @@ def test_a_profile(desk):
         (("reference", "--program", "nonsense"), "the suite reference has none of these programs; it has mp, "),
         (("reference", "--sweep", "n=2..4"), "--sweep is for programs; a suite says itself what is measured"),
         (("reference", "--json"), "--json is for programs"),
-        (("profile", "examples/peterson.py"), "suites and programs are measured one after the other"),
+        (("profile", "examples/peterson.py"), "suites and programs are measured by separate commands"),
         (("solvers", "--solver", "z3"), "--solver means nothing to the suite solvers"),
         (("reference", "--solver", "nonsense"), "there is no solver 'nonsense'"),
         (("reference", "--timeout", "-1"), "is not a number of seconds above 0"),

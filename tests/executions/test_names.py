@@ -101,7 +101,7 @@ def test_values_that_are_shown_alike_are_refused(tmp_path: Path) -> None:
     (program,) = find_programs(str(file))
     unfolding = Unfolding(program)
     schedule = NamedSchedule.of(unfolding, random_run(unfolding, MODELS["sc"], 0))
-    with pytest.raises(ModelError, match=r"twins.py:10: several values to choose from are shown as Thing"):
+    with pytest.raises(ModelError, match=r"twins.py:10: several of the values to choose from are shown as Thing"):
         schedule.choices(unfolding, MODELS["sc"])
 
 

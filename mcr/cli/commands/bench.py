@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> Status:
         _refuse(arguments, _OF_SUITES, "is for suites, and this is a program")
         return _measure_programs(arguments)
     if len(suites) < len(arguments.targets):
-        raise CheckerError("suites and programs are measured one after the other: name either")
+        raise CheckerError("suites and programs are measured by separate commands: name only suites, or only programs")
     _refuse(arguments, _OF_PROGRAMS, "is for programs; a suite says itself what is measured")
     return _run_suites(arguments, suites)
 

@@ -131,7 +131,7 @@ class Circuits:
         """
         self.gates = gates
         self.variables: dict[Term, Bits] = {}
-        """The bits of the variables that somebody asked for, in that order."""
+        """The bits of the variables that were asked for, in that order."""
         self.inputs: dict[Term, Bits] = {}
         """Those of the inputs."""
         self._range_of = range_of
@@ -270,7 +270,7 @@ class Circuits:
         return found
 
     def _fresh(self, of: Range) -> list[Statement]:
-        """The bits of a number of which nobody knows more than its range."""
+        """The bits of a number of which only the range is known."""
         bits = [self.gates.solver.statement() for _ in range(of.width)]
         return bits if of.low < 0 else [*bits, -self.gates.true]
 

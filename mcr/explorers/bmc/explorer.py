@@ -87,7 +87,7 @@ class BMC:
     """Asks one formula whether the program can fail."""
 
     def __init__(self, context: ExplorationContext, *, alone: bool = True) -> None:
-        """`alone`: nobody else explores the program, so what cannot be done on terms is done on values."""
+        """`alone`: no other explorer takes turns, so what cannot be done on terms is done on values."""
         self._context = context
         self.unfolding = context.unfolding
         self._alone = alone

@@ -91,7 +91,7 @@ class TermCommunication(Communication):
             self._flows.setdefault(number_read(slot.thread, slot.depth, slot.loc), []).append((part, unless))
 
     def equate(self) -> None:
-        """Let the numbers flow that somebody asked for, and those that they are computed from."""
+        """Let the numbers flow that were asked for, and those that they are computed from."""
         variables = self.circuits.variables
         done = -1
         while done != (done := len(variables)):

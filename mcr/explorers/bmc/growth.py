@@ -254,7 +254,7 @@ class _TermWalk:
 
 
 def instantiated(value: object, numbers: Callable[[Term], int]) -> object:
-    """A value in which each term is what it is for these numbers; one that nobody knows, a KeyError, stays."""
+    """A value in which each term is what it is for these numbers; one that is unknown, a KeyError, stays."""
     if isinstance(value, Case):
         return instantiated(value.value, numbers)
     if isinstance(value, Symbol):

@@ -152,7 +152,10 @@ class Closed:
             self._read(state, self.unfolding.initial[state.loc] if value == WROTE_NOTHING else value, (depths,))
 
     def _read_of(self, state: State, depths: Depths, writer: int, value: ValueId, notes: list[Depths]) -> None:
-        """A thread reads what another may have written while it was no deeper itself than it is now, as notes say."""
+        """A thread reads a value that another thread may have written before this thread was deeper than it is now.
+
+        `notes` are the depths of all threads at each such write.
+        """
         if writer == state.thread:
             return
         mine, depth = state.thread, state.depth
@@ -167,7 +170,7 @@ class Closed:
             self._step(state, value, every)
 
     def _step(self, state: State, value: ValueId, every: Iterable[Depths]) -> None:
-        """A thread takes a step, with each of what it then knows of how deep others are."""
+        """A thread takes a step, once for each of the depths that it then knows of the others."""
         edge = state.edges.get(value)
         if edge is None:
             threads = len(self.unfolding.threads)

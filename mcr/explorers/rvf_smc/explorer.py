@@ -209,7 +209,7 @@ class RVFSMC:
     # -- its while-loop: reads ------------------------------------------------------
 
     def _process(self, loop: Loop) -> Iterator[Work]:
-        """Process the next read, unless nobody has to."""
+        """Process the next read, unless the signal that it waits for was never sent."""
         if loop.signal is not None and not loop.signal.is_sent:
             return
         call, (place, *later) = loop.call, loop.mutate

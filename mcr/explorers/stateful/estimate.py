@@ -30,7 +30,7 @@ LEAST = 4
 """Depths that are looked at before anything is guessed."""
 
 MANY = 1e9
-"""States beyond which nobody asks how many."""
+"""States beyond which their number is not asked for."""
 
 DEEP = 10_000
 """Depths that a guess follows at most."""

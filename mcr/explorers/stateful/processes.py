@@ -19,7 +19,7 @@ from replay.world.operation import Kind
 from replay.world.values import ValueId
 
 _UNSEEN = frozenset({Kind.LOAD, Kind.UPDATE, Kind.FENCE, Kind.STORE_FENCE, Kind.CHOOSE, Kind.FINAL})
-"""What a thread may do that nobody sees, or (the final function) when all is over."""
+"""Actions of a thread that no other thread sees, or (the final function) when all is over."""
 
 Row = tuple[tuple[int, dict[int, int], "ProcessAction"], ...]
 """The actions of a process: where they look (the mask of that component), their table, and the action."""

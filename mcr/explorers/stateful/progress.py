@@ -1,4 +1,4 @@
-"""Runs that go on for ever, though somebody in them is expected to come to an end (docs/semantics.md 6).
+"""Runs that go on for ever, though a thread in them is expected to come to an end (docs/semantics.md 6).
 
 Such a run is in one strongly connected component of the graph of global states from some moment on. It is fair if
 whoever could go on in all the states that it comes back to goes on in it: a thread, or a buffer with stores. So there

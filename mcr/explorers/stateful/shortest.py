@@ -1,4 +1,4 @@
-"""A schedule to a failure that nobody can make shorter: the fewest operations, then switches, then delayed stores.
+"""A shortest schedule to a failure: the fewest operations, then switches, then delayed stores.
 
 It is looked for breadth first, in all orders of steps: where steps that nobody sees are taken at once, some are taken
 that the failure does not need. That a store reaches memory is no operation. Along the ways of the fewest operations,

@@ -15,7 +15,7 @@ from replay.world.operation import LOCK, Kind
 from replay.world.values import ValueId
 
 LONGEST = 2_000
-"""Steps of a loop after which nobody says whether it comes back to where it was: one that counts never does."""
+"""Steps of a loop after which it is taken not to come back to where it was: one that counts never does."""
 
 
 def is_deadlock(system: System, state: int) -> bool:

@@ -26,7 +26,7 @@ THREAD_BITS, CELL_BITS = 8, 4
 """Bits of a component at first."""
 
 MOST_UNSEEN = 200
-"""Steps that nobody sees which are taken at once."""
+"""Steps that no other thread sees, which are taken at once."""
 
 
 class ActionOutcome(NamedTuple):
@@ -81,8 +81,8 @@ class System:
         joins_notes: bool = False,
         symmetry: bool = True,
     ) -> None:
-        """`takes_unseen`: steps that nobody sees are taken at once; `joins_notes`: what an observer is told belongs to
-        the step beside it; `symmetry`: interchangeable threads are."""
+        """`takes_unseen`: steps that no other thread sees are taken at once; `joins_notes`: what an observer is
+        told belongs to the step beside it; `symmetry`: interchangeable threads are."""
         self.graphs = graphs
         self._takes_unseen = self.takes_loads = takes_unseen
         self.one_by_one = graphs.program.global_lock
@@ -120,7 +120,7 @@ class System:
 
     @property
     def constant(self) -> frozenset[LocationId]:
-        """The locations that are taken for such as nobody writes to."""
+        """The locations that are taken for constant."""
         return frozenset(self._taken_for_constant)
 
     # -- global states -----------------------------------------------------
@@ -221,7 +221,7 @@ class System:
         return self._process(self.threads[final.index], begun.after, begun.contents).written
 
     def choices(self, action: ProcessAction, value: int) -> list[Choice]:
-        """An action as steps of a schedule, with those that nobody sees."""
+        """An action as steps of a schedule, with those that no other thread sees."""
         outcome = self.outcome(action, value)
         assert outcome is not None
         return [action.choice, *_unseen(outcome, action.process.thread)]
@@ -337,7 +337,7 @@ class System:
             raise Reopened
 
     def _note_write(self, location: LocationId) -> None:
-        """Somebody writes to a location. Raises Reopened if loads of it were taken for such as nobody sees."""
+        """Note a write to a location. Raises Reopened if the location was taken for constant."""
         self._written.add(location)
         if location in self._taken_for_constant:
             self._taken_for_constant.remove(location)

@@ -33,7 +33,7 @@ SUBTREES = 64
 """For each process: so many that all of them have something to do until the end."""
 
 NEWS = 1
-"""Steps that nobody knew, for each graph that showed them, from which on nothing is shared: each process would have to
+"""Steps that were unknown, for each graph that showed them, from which on nothing is shared: each process would have to
 run the same thread code."""
 
 _LOOK = 0.05

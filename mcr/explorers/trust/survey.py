@@ -48,7 +48,7 @@ class Full:
 
     @classmethod
     def replayed(cls, choices: list[Choice], machine: Machine) -> Full:
-        """One of which somebody else has sent a schedule, and where that leads to."""
+        """One of which another process has sent a schedule, and where that leads to."""
         states = {state.number for state in machine.states}
         for past in machine.pasts:
             while past is not None:
@@ -146,7 +146,7 @@ class Survey:
 
     @property
     def found(self) -> int:
-        """How many steps from one local state to the next are known, which nobody knew before."""
+        """How many steps from one local state to the next are known, which were unknown before."""
         return len(self.unfolding.edges) - self._steps
 
     def visit(self, executions: Iterable[ExecutionGraph]) -> bool:
@@ -156,7 +156,7 @@ class Survey:
         return self.visited % BATCH == 0
 
     def keep(self, full: Full) -> None:
-        """An execution that somebody else has visited, for the next batch."""
+        """An execution that another process has visited, for the next batch."""
         self._batch.append(full)
 
     @property

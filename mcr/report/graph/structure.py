@@ -90,7 +90,7 @@ class _Builder:
                 yield GraphNode(key, shortened(text, _LONGEST), whole, column, row)
 
     def _initial(self) -> Iterator[GraphNode]:
-        """Initial writes that somebody reads."""
+        """Initial writes that are read."""
         for row, location in enumerate(self._read_initially()):
             text = f"W{'' if self._tight else ' '}{location}={self._trace.initial[location]}"
             yield GraphNode(f"init {location}", shortened(text, _LONGEST), f"initially {text}", -1, row)

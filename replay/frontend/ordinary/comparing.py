@@ -41,7 +41,7 @@ class _Search:
     """Goes through a shared list or deque as it is at each moment, and compares. A deque must not change meanwhile."""
 
     def __init__(self, items: Any, now: Any) -> None:
-        """`now` is what it holds at the beginning, None if nobody has looked yet."""
+        """`now` is what it holds at the beginning, None if it was not read yet."""
         self._identity = identity_of_container(items)
         self._is_deque = base_of(type(items)) is deque
         self._now = now
@@ -112,7 +112,8 @@ class _Side:
 
 
 def comparison(name: str) -> Callable[..., Any]:
-    """`==`, `<` and the like of a shared list: of a copy; where code compares, of each item as it is at that moment."""
+    """`==`, `<` and the like of a shared list. They compare a copy; if code of users compares the items, each item is
+    read when its turn comes."""
     look, order = getattr(list, name), getattr(operator, name)
 
     def method(self: Any, other: Any) -> Any:

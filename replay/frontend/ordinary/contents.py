@@ -51,7 +51,7 @@ class MovingContent(Content):
 
 
 class SortingContent(ListContent):
-    """Of a list that is being sorted: nothing, as long as nobody has changed it."""
+    """Of a list that is being sorted: nothing, as long as it was not changed."""
 
     __slots__ = ()
 

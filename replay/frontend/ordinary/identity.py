@@ -98,8 +98,8 @@ class Identity:
     def load(self, part: str, *, locks: bool = True) -> Any:
         """Returns what a cell holds; in the program function what it holds at first.
 
-        `locks`: it takes the lock of a list, and so waits until no elements are moved any more; who does not sees what
-        there is to see.
+        `locks`: it takes the lock of a list, and so waits until no elements are moved any more. Without the lock it
+        returns one of the contents that the list may show meanwhile.
         """
         if self.heap.is_constant(self, part):
             return self.content.get(part, UNSET)
@@ -111,7 +111,7 @@ class Identity:
         return held[-1] if type(held) is LentContent else held
 
     def wait_until_still(self, part: str) -> Any:
-        """Wait until nobody moves elements of a list; returns what it holds then."""
+        """Wait until no thread moves elements of a list; returns what it holds then."""
         return perform(Kind.UPDATE, self.cell(part), update=_unchanged, ready=_IS_STILL, label="waits for the list")
 
     def store(self, part: str, value: object) -> None:

@@ -20,7 +20,7 @@ from replay.world.shown import shown
 
 
 class ShareableBuiltin(Shareable):
-    """Something of ours in the place of what Python has written in C. `identity` is None while nobody else has it."""
+    """An object of mcr in the place of one of C. `identity` is None while no other thread has it."""
 
     __slots__ = ()
     identity: Identity | None

@@ -528,7 +528,7 @@ def _check_class(kind: type, where: str, *, is_lasting: bool) -> None:
             refuse(f"{where or 'this'} is a cycle of what may change: write itertools.cycle(tuple(...))")
         refuse(f"{where or 'this'} is a {name}, which cannot be shared: nobody can see what it holds")
     if kind is weakref.finalize:
-        refuse(f"{where or 'this'} runs a function when an object goes: call the function that tidies up yourself")
+        refuse(f"{where or 'this'} calls a function when an object is freed: call that function in your code instead")
     if is_user_class(kind) and not is_of_host(kind) and not is_lasting:
         _refuse_made_anew(kind, where)
 

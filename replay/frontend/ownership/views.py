@@ -115,7 +115,7 @@ class AttributesView(View):
 
 
 class HomeView(View):
-    """Of a class, or of what a module has."""
+    """A view of the attributes of a class, or of the variables of a module."""
 
     __slots__ = ("_heap", "_home")
     __class__ = property(lambda self: MappingProxyType if is_class(self._home) else dict)

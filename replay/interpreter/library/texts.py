@@ -292,7 +292,7 @@ def conversions(pattern: str) -> list[Any]:
 
 
 def filling(value: Any, how: str) -> Any:
-    """A value, so that it is filled in without calling anything."""
+    """Returns an object that native code fills in for a value without calling code of users."""
     if is_plain(value) or how not in "srdiuxXoceEfFgGa":
         return value
     if how == "s":
