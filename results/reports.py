@@ -44,9 +44,10 @@ package as it comes from PyPI ([ordinary classes](../docs/ordinary-classes.md)).
 translated by `2to3`. Those of which the column *test of* names a package are tests that it has for the report,
 unchanged, sampled (`--sample`) where all schedules are too many. *As expected*: the free-threaded verdict is the one
 that the report, or reading the code of that version, led to expect. *Confirmed*: `mcr replay --cpython` saw the failure
-on threads of CPython {python}. *s*: seconds of the exploration.
+on threads of CPython {python}. *s*: seconds of the exploration; other work kept the machine busy during those at commit
+aeadd2f8.
 
-Of {all} pairs of a program and a version, {right} are as expected; {refused} are refused, and the sentence says why.
+Of {all} pairs of a program and a version, {right} are as expected. Refused: {refused}; the sentence says why.
 
 {table}
 
