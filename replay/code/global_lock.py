@@ -64,6 +64,10 @@ class GlobalLock:
             return not _is_in_loop(code, at) and (_all_keep(code, at, at + 1) or looks_on)
         return begun_at < at and _all_keep(code, begun_at, at)
 
+    def let_go(self) -> None:
+        """Others may run before the next operation: code runs until then that the interpreter does not see."""
+        self._before = None
+
 
 def _innermost(execution: Execution) -> tuple[Decoded | None, int, int]:
     """The innermost frame of user code: its instructions, its place among all frames, and the offset where it is."""

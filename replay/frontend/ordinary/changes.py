@@ -14,6 +14,7 @@ from replay.frontend.ordinary.contents import (
     FACTORY,
     LIMIT,
     Content,
+    KnownKeys,
     ListContent,
     MovingContent,
     SortingContent,
@@ -23,7 +24,6 @@ from replay.frontend.ordinary.contents import (
     is_compared_by_code,
     moving,
     packed,
-    resolver,
     runs_code,
     unpacked,
 )
@@ -38,8 +38,55 @@ from replay.world.values import same
 LESS = ("__lt__", "__gt__")
 """Methods by which what puts in order asks."""
 
-UPDATES: Final = (dict.update, OrderedDict.update)
+
+class KeyByKey:
+    """A method that changes a dict or set by one item after the other, given the first ones: returns how many it took.
+
+    CPython lets others run where it asks an `__eq__` of Python whether a key is there already, and looks again if they
+    have changed something. So a portion ends before each key for which it asks, but the first one.
+    `hashes`: it asks each key for its hash as well.
+    """
+
+    def __init__(self, change: Callable[..., Any], *, hashes: bool) -> None:
+        self._change = change
+        self._hashes = hashes
+
+    def portion(self, items: tuple[Any, ...], known: KnownKeys) -> tuple[Any, ...]:
+        """The items that are taken at once, with keys that are there already for theirs."""
+        has_values = self._change in _UPDATES
+        found: list[Any] = []
+        for each in items:
+            key = each[0] if has_values else each
+            is_compared, there = known.are_compared(key), known.resolved(key)
+            # `set.update` does not look again whether others have taken away what it found
+            ends = is_compared and self._change is set.update and there is not key
+            if found and ((is_compared and not ends) or (self._hashes and runs_code(key, ("__hash__",)))):
+                break
+            found.append((there, each[1]) if has_values else there)
+            if ends:
+                break
+        return tuple(found)
+
+    def __call__(self, container: Any, items: tuple[Any, ...]) -> int:
+        self._change(container, items)
+        return len(items)
+
+
+_UPDATES: Final = (dict.update, OrderedDict.update)
 """An OrderedDict keeps its order by itself: what changes it as a dict is lost."""
+
+
+def update_by_keys(thing: Any, change: Callable[..., Any], name: str, items: tuple[Any, ...], *, hashes: bool) -> None:
+    """Change a shared dict or set by one item after the other, as memory has them: one update, or more where code
+    compares."""
+    by_keys, has_values = KeyByKey(change, hashes=hashes), change in _UPDATES
+    while True:
+        spelled = ", ".join(f"{shown(key)}: {shown(value)}" for key, value in items) if has_values else shown(items)
+        items = items[update(thing, by_keys, f"{name}({spelled})", (items,)) :]
+        if not items:
+            return
+        if (lock := current_run().global_lock) is not None:
+            lock.let_go()
 
 
 @dataclass(slots=True, eq=False)
@@ -127,9 +174,10 @@ class Change:
         """The arguments, with those keys for keys that the container has for them."""
         if not self.arguments or not issubclass(self.base, dict | set):
             return self.arguments
-        resolved = resolver(container, self.thaw)
-        if self.change in UPDATES:
-            return (tuple((resolved(key), value) for key, value in self.arguments[0]),)
+        known = KnownKeys(container, self.thaw)
+        resolved = known.resolved
+        if type(self.change) is KeyByKey:
+            return (self.change.portion(self.arguments[0], known),)
         if isinstance(self.change, functools.partial):  # with all that it is given
             return tuple(tuple(map(resolved, given)) for given in self.arguments)
         return (resolved(self.arguments[0]), *self.arguments[1:])

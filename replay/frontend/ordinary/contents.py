@@ -322,22 +322,39 @@ def compared_by_code(values: Iterable[Any]) -> list[str]:
     return sorted(found)
 
 
-def resolver(known: Iterable[Any], thaw: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Returns a function that finds, for a key as memory holds it, the one that is there already, or the key
-    itself, which is there then.
+class KnownKeys:
+    """The keys that are there, as memory holds them; `thaw` makes of one what threads have."""
 
-    `known` are the keys that are there; `thaw` makes of a key of memory what threads have.
-    """
-    there = list(known)
-    is_coded = any(map(is_compared_by_code, there))
+    def __init__(self, known: Iterable[Any], thaw: Callable[[Any], Any]) -> None:
+        self._there = list(known)
+        self._is_coded = any(map(is_compared_by_code, self._there))
+        self._thaw = thaw
 
-    def resolved(key: Any) -> Any:
-        nonlocal is_coded
-        is_coded = is_coded or is_compared_by_code(key)
-        if is_coded:
+    def resolved(self, key: Any) -> Any:
+        """Returns the key that is there already for this one, or the key itself, which is there then."""
+        self._is_coded = self._is_coded or is_compared_by_code(key)
+        if self._is_coded:
             with comparing_keys():
-                key = {thaw(each): each for each in there}.get(thaw(key), key)
-        there.append(key)
+                key = self._equal(key)
+        self._there.append(key)
         return key
 
-    return resolved
+    def _equal(self, key: Any) -> Any:
+        mine = self._thaw(key)
+        for each in self._there:
+            other = self._thaw(each)
+            # not asked in a dict: there a number would ask a key of a class natively
+            if other is mine or (hash(other) == hash(mine) and other == mine):
+                return each
+        return key
+
+    def are_compared(self, key: Any) -> bool:
+        """Returns whether code of the user compares this one with another that is there and has its hash."""
+        is_coded = _is_compared_in_python(key)
+        others = [each for each in self._there if is_coded or _is_compared_in_python(each)]
+        with comparing_keys():
+            return any(hash(self._thaw(each)) == hash(self._thaw(key)) and not same(each, key) for each in others)
+
+
+def _is_compared_in_python(key: Any) -> bool:
+    return bool(compared_by_code([SetContent([key])]))

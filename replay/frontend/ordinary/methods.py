@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -21,6 +22,7 @@ from replay.frontend.ordinary.changes import (
     looked_at,
     spelled_call,
     update,
+    update_by_keys,
 )
 from replay.frontend.ordinary.contents import (
     FACTORY,
@@ -35,10 +37,10 @@ from replay.frontend.ordinary.contents import (
 from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.threads import FINAL
 from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
+from replay.interpreter.lookup import is_hashed_by_code
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
 from replay.world.operation import Kind
-from replay.world.shown import shown
 
 _LOOKING = {
     list: "__getitem__ __add__ __mul__ __rmul__ copy",
@@ -140,9 +142,27 @@ def _looking(base: type, name: str) -> Callable[..., Any]:
         if not has_keys:
             return look(held, *own, **keywords)
         with comparing_keys():
+            if name in _GIVEN and own:
+                own = (_key_there(held, own[0]), *own[1:])
             return look(held, *own, **keywords)
 
     return method
+
+
+def _key_there(held: Any, key: Any) -> Any:
+    """Returns the key of a copy that is equal to a plain one by code of its class, which Python would run natively."""
+    for each in _compared_by_code(held, key):
+        if hash(each) == hash(key) and each == key:
+            return each
+    return key
+
+
+@natively
+def _compared_by_code(held: Any, key: Any) -> list[Any]:
+    if is_hashed_by_code(key):
+        return []
+    keys = dict.keys(held) if isinstance(held, dict) else held  # an OrderedDict would look each of them up by its hash
+    return [each for each in keys if runs_code(each, ("__eq__",))]
 
 
 _NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", OrderedDict: "..."}
@@ -224,7 +244,10 @@ def _taking_all(base: type, name: str) -> Callable[..., Any]:
             frozen.append(tuple(map(identity.heap.freeze, values)))
             if problem is not None:
                 break
-        if problem is None or name in _TAKING_TURNS:
+        if name in _TAKING_TURNS and not any(isinstance(each, set | frozenset) for each in arguments):
+            knows_hashes = name == "update" and all(type(each) is dict for each in arguments)
+            update_by_keys(self, change, name, tuple(itertools.chain(*frozen)), hashes=not knows_hashes)
+        elif problem is None or name in _TAKING_TURNS:  # the order of a set is Python's own affair, so it is one step
             with_all = functools.partial(_with_all, change, base, is_operator)
             update(self, with_all, spelled_call(name, tuple(frozen), {}), tuple(frozen))
         if problem is not None:
@@ -329,8 +352,9 @@ def _first(content: Any) -> Any:
 def _item(self: Any, key: Any) -> Any:
     held = looked_at(self)
     with comparing_keys():
-        if dict.__contains__(held, key):
-            return dict.__getitem__(held, key)
+        there = _key_there(held, key)
+        if dict.__contains__(held, there):
+            return dict.__getitem__(held, there)
     missing = getattr(type(self), "__missing__", None)
     if missing is None:
         raise KeyError(key)
@@ -351,15 +375,16 @@ def _set_item(container: Any, key: Any, value: Any) -> Any:
 
 
 def _update_of_dict(self: Any, given: Any = (), /, **keywords: Any) -> None:
-    """Updates a dict in one step, from any source of keys with values."""
+    """Updates a dict from any source of keys with values."""
     identity = identity_of_container(self)
-    pairs = dict(_own(given, dict), **keywords)
+    source = _own(given, dict)
+    pairs = dict(source, **keywords)
     for key in pairs:
         check_key(key, dict)
     frozen = tuple((identity.heap.freeze(key), identity.heap.freeze(value)) for key, value in pairs.items())
-    spelled = ", ".join(f"{shown(key)}: {shown(value)}" for key, value in frozen)
     change = OrderedDict.update if isinstance(self, OrderedDict) else dict.update
-    update(self, change, f"update({spelled})", (frozen,))
+    knows_hashes = change is dict.update and getattr(type(source), "__iter__", None) is dict.__iter__
+    update_by_keys(self, change, "update", frozen, hashes=not knows_hashes)
 
 
 def _or_in_place(self: Any, given: Any) -> Any:
