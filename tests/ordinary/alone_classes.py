@@ -177,7 +177,7 @@ def told(value, depth=0):
         case Pair():
             return "Pair", told(value.one, down), told(value.two, down)
         case Box():
-            return repr(value), told(getattr(value, "inner", "-"), down), getattr(value, "name", "-")
+            return repr(value), told(getattr(value, "inner", "-"), down), told(getattr(value, "name", "-"), down)
         case Wrong():
             return "Wrong", told(value.what, down)
         case KeysView() | ItemsView() | ValuesView():
