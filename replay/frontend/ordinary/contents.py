@@ -350,6 +350,8 @@ class KnownKeys:
 
     def are_compared(self, key: Any) -> bool:
         """Returns whether code of the user compares this one with another that is there and has its hash."""
+        if not self._is_coded and not is_compared_by_code(key):
+            return False
         is_coded = _is_compared_in_python(key)
         others = [each for each in self._there if is_coded or _is_compared_in_python(each)]
         with comparing_keys():

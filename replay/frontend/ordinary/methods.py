@@ -159,7 +159,7 @@ def _key_there(held: Any, key: Any) -> Any:
 
 @natively
 def _compared_by_code(held: Any, key: Any) -> list[Any]:
-    if is_hashed_by_code(key):
+    if is_hashed_by_code(key) or type(key).__hash__ is None:
         return []
     keys = dict.keys(held) if isinstance(held, dict) else held  # an OrderedDict would look each of them up by its hash
     return [each for each in keys if runs_code(each, ("__eq__",))]
