@@ -229,12 +229,13 @@ def main() -> int:
     parser.add_argument("--certificates", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kind", choices=KINDS, nargs="+", default=KINDS)
+    parser.add_argument("--examples", nargs="+", metavar="NAME", default=SEEN, help="for kinds other than runs")
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
     whys: Counter[str] = Counter()
     accepted = 0
     with tempfile.TemporaryDirectory() as folder:
-        begun = [*beginnings(Path(folder), kinds=arguments.kind)]
+        begun = [*beginnings(Path(folder), arguments.examples, arguments.kind)]
         for _ in range(arguments.certificates):
             forgery = draw.choice(begun)
             said, changes = forged(forgery, draw)

@@ -15,6 +15,7 @@ import pytest
 import mcr
 from mcr.exploration.verdict import Verdict
 from replay.traces.loader import find_programs
+from tests.amount import amount, one_of
 from tests.certify.damage import (
     OF_EXECUTIONS,
     OF_STATES,
@@ -46,7 +47,7 @@ TEXT = """
 def test_what_is_verified_is_confirmed(name: str) -> None:
     for program in find_programs(str(EXAMPLES / f"{name}.py")):
         for model in ("sc", "tso", "pso"):
-            for algorithm in ("stateful", "cover", "closed"):
+            for algorithm in one_of(("stateful", "cover", "closed"), f"{program.name} {model}"):
                 said = certificate(program, model, algorithm)
                 assert said is None or not why_rejected(said, program)
 
@@ -59,7 +60,7 @@ def test_a_damaged_certificate_is_rejected(algorithm: str, damage: Callable[...,
     program = next(find_programs(f"{EXAMPLES / 'peterson.py'}::peterson_x86"))
     said = certificate(program, "tso", algorithm)
     assert said is not None
-    for seed in range(20):
+    for seed in range(amount(6, 20)):
         damaged = copy.deepcopy(said)
         damage(damaged, random.Random(seed))
         if damage is another_model and certificate(program, damaged["model"], algorithm) is not None:

@@ -15,6 +15,7 @@ import pytest
 
 from replay.frontend.foundations import foundations
 from replay.traces.loader import find_programs
+from tests.amount import amount
 from tests.certify.damage import Said, certificate, why_rejected
 from tests.certify.forge import beginnings, forged
 from tests.desk import EXAMPLES, Desk
@@ -24,7 +25,7 @@ def test_forged_certificates_of_programs_that_fail(tmp_path: Path) -> None:
     """`python -m tests.certify.forge` has many more."""
     begun = [*beginnings(tmp_path, ("peterson", "lost_wakeup"))]
     assert begun
-    for seed in range(200):
+    for seed in range(amount(60, 200)):
         draw = random.Random(seed)
         forgery = draw.choice(begun)
         said, changes = forged(forgery, draw)

@@ -54,7 +54,7 @@ def test_graphs_are_known_before_any_was_visited_within_a_factor_of_two(
 
 
 @pytest.mark.parametrize(
-    "program", [everyday.counter(n=12, rounds=3), everyday.mutex_counter(n=10), reference.bakery(n=3)], ids=str
+    "program", [everyday.counter(n=12, rounds=3), everyday.mutex_counter(n=8), reference.bakery(n=3)], ids=str
 )
 def test_global_states_are_known_a_tenth_of_the_way_within_a_factor_of_two(program: mcr.Program) -> None:
     explorer = explored(program, "sc", "stateful").explorer

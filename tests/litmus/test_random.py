@@ -51,13 +51,13 @@ def litmus_texts(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=amount(20, 60), deadline=None, derandomize=True)
+@settings(max_examples=amount(10, 60), deadline=None, derandomize=True)
 @given(text=litmus_texts())
 def test_engine_and_brute_force_agree(model: str, text: str) -> None:
     assert sorted(run(parse(text), model).states) == oracle_states(text, MODELS[model])
 
 
-@settings(max_examples=amount(20, 60), deadline=None, derandomize=True)
+@settings(max_examples=amount(10, 60), deadline=None, derandomize=True)
 @given(text=litmus_texts())
 def test_the_python_model_agrees(text: str) -> None:
     test = parse(text)

@@ -10,7 +10,7 @@ import pytest
 from tests.amount import amount
 from tests.local_state.campaign import Findings
 
-PORTIONS = [range(start, start + 10) for start in range(0, amount(10, 40), 10)]
+PORTIONS = [range(start, start + 5) for start in range(0, amount(5, 40), 5)]
 
 
 @pytest.mark.parametrize("seeds", PORTIONS, ids=str)

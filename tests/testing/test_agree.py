@@ -59,7 +59,7 @@ def test_those_that_are_right_agree(name: str) -> None:
     """One of each objective and model for each program."""
     algorithm = ALGORITHMS[name]
     objectives = [each for each in ("failures", "outcomes", "rf", "values") if each in algorithm.objectives]
-    count = amount(6, 200)
+    count = amount(3, 200)
     assert agree(name, objectives=objectives, programs=count) == count * len(objectives) * 3
 
 
