@@ -77,6 +77,12 @@ def test_the_sentence_says_what_to_do(desk: Desk) -> None:
     assert answer.err.endswith("make its attributes memory by p.share(Single)\n")
 
 
+def test_lines_that_were_read_for_messages_are_no_change(desk: Desk) -> None:
+    desk.write("read.py", "import linecache\n\n\ndef test():\n    assert len(linecache.cache) == -1\n")
+    answer = desk.mcr("check", "read.py::test")
+    assert (answer.status, answer.err) == (1, "")
+
+
 def test_so_it_is_where_each_run_returns_something_else(desk: Desk) -> None:
     program = PROGRAM.format(line="return table.setdefault(1, x.fetch_add(1)), table.pop(2, 0), table.setdefault(2, 7)")
     final = "\n    p.final(lambda: thread.join())\n"
