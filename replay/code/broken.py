@@ -20,7 +20,8 @@ def why_broken(error: BaseException, known: list[str], *, has_asked: bool) -> st
 
     `known` are the names that the line could have named which raised it.
     `has_asked` says whether the thread had performed an operation: what it does before depends on no other thread.
-    Whoever uses what it has read may meet None where it should not be, and that is a bug.
+    Whoever uses what it has read may meet None where it should not be, and that is a bug. Not for programs that share
+    ordinary objects: others may assign each name and attribute, and until one does, reading it is no operation.
     """
     if type(error) is NameError:
         return f"NameError: {shown_error(error)}, whatever the schedule{did_you_mean(error.name or '', known)}"

@@ -475,12 +475,6 @@ class RunningThread:
         self._check_result(result)
         return Ended(result)
 
-    def _has_asked(self, error: BaseException) -> bool:
-        """Returns whether what the thread did may depend on others: memory that nobody changes is read by no operation,
-        so None in it may be what another thread never came to replace."""
-        is_none = self.heap is not None and isinstance(error, AttributeError) and error.obj is None
-        return self.performed > 0 or is_none
-
     def failed(
         self,
         error: BaseException,
@@ -498,17 +492,23 @@ class RunningThread:
         if self.guard is None and (name := internal_class(error, kinds)):
             where = stack[0] if stack else self.declared
             raise ModelError(f"{type(error).__name__}: {shown_error(error)}. {OF_OURS.format(name)}", str(where or ""))
-        if why := why_broken(error, known, has_asked=self._has_asked(error)):
-            if self.heap is not None and isinstance(error, TypeError) and _WANTS_A_CONTAINER.search(str(error)):
-                why += (
-                    "; a function written in C may want a container itself, and no shared one: give it a copy, as "
-                    ".copy() makes, or a dict of the attributes"
-                )
+        if why := self._why_broken(error, known):
             place = next(
                 (line for line in stack if not is_library_file(line.file)), stack[0] if stack else self.declared
             )
             raise ModelError(why, str(place or ""))
         return Failed(type(error).__name__, shown_error(error), stack or ((self.declared,) if self.declared else ()))
+
+    def _why_broken(self, error: BaseException, known: list[str]) -> str:
+        """The sentence about an exception that is no failure of the program, "" of one that may be."""
+        if self.heap is None:
+            return why_broken(error, known, has_asked=self.performed > 0)
+        if self.performed or not isinstance(error, TypeError) or not _WANTS_A_CONTAINER.search(str(error)):
+            return ""
+        return (
+            f"TypeError: {shown_error(error)}; a function written in C may want a container itself, and no shared one: "
+            "give it a copy, as .copy() makes, or a dict of the attributes"
+        )
 
     def _check_result(self, result: object) -> None:
         """Refuse what a join could not return."""

@@ -186,3 +186,18 @@ def _nothing() -> None:
 def new_cell(value: Any) -> CellType:
     """A cell that holds a value; an empty one for NULL."""
     return CellType() if value is NULL else CellType(value)
+
+
+def unassigned(name: str) -> UnboundLocalError:
+    """Returns what Python raises for a local variable that has no value."""
+    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+
+
+def empty_variable(name: str, is_free: bool) -> NameError:
+    """Returns what Python raises for a variable of a closure that has no value: `is_free` in a function inside."""
+    if is_free:
+        return NameError(
+            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+            name=name,
+        )
+    return unassigned(name)

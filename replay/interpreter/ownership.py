@@ -65,13 +65,13 @@ class Objects(Protocol):
     def variable(self, frame: Frame, slot: int) -> Any:
         """Returns what is known of a variable of a closure that is memory; None of another one."""
 
-    def load_variable(self, frame: Frame, known: Any) -> int | None:
+    def load_variable(self, frame: Frame, known: Any, slot: int) -> int | None:
         """The value of such a variable."""
 
     def store_variable(self, frame: Frame, known: Any, value: Any) -> int:
         """Such a variable is assigned."""
 
-    def delete_variable(self, frame: Frame, known: Any) -> int:
+    def delete_variable(self, frame: Frame, known: Any, slot: int) -> int:
         """Such a variable is deleted."""
 
     def number_for(self, frame: Frame, thing: Any) -> int | None:

@@ -117,9 +117,6 @@ class Node:
     def helper(self, r):
         self.y = r
 
-    def never(self):
-        self.late = 0  # so that it is no mistake in every run that an attribute is not there
-
 {threads}
 
 def seen(shared):

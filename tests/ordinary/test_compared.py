@@ -205,15 +205,15 @@ def test_lists_of_lists_have_an_order_and_places_may_be_objects() -> None:
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        ("sort()", "failure TypeError"),
-        ("insert(Item(1), 1)", "TypeError: 'Item' object cannot be interpreted as an integer, whatever the schedule"),
+        ("sort()", "'<' not supported between instances of 'Item' and 'Item'"),
+        ("insert(Item(1), 1)", "'Item' object cannot be interpreted as an integer"),
     ],
 )
 def test_what_fails_speaks_of_the_classes_of_users(call: str, expected: str) -> None:
     unordered = SOURCE.replace("def __lt__", "def less")
     source = Asked({call: f"self.it.{call}"}, "[Item(1), Item(2)]", ("pass",), "0", unordered).together()
-    (failure,) = found(loaded(source.replace("{", "").replace("}", ""), "users"), "sc")
-    assert failure.endswith(expected)
+    (failing,) = mcr.check(loaded(source.replace("{", "").replace("}", ""), "users"), "sc").failures
+    assert (failing.failure.error, failing.failure.message) == ("TypeError", expected)
 
 
 UNORDERED = """

@@ -89,16 +89,6 @@ def seen(what: Seen) -> frozenset[str]:
     return frozenset(found | ({"deadlock"} if what.deadlock else set()))
 
 
-def _broken(of_class: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    """The findings about a class; if it is refused since it fails in every run, and so does the other, its findings."""
-    failure = "".join(_IN_EVERY_RUN.findall("".join(of_class)))
-    fails_always = f"failure {failure}" in other and not any(each.startswith("outcome") for each in other)
-    return other if fails_always else of_class
-
-
-_IN_EVERY_RUN = re.compile(r"^ModelError: .*: (\w+): .*, whatever the schedule$", re.DOTALL)
-
-
 def compare_twins(seed: int, models: Iterable[str] = ("sc",)) -> Findings:
     """The two texts of the program of a seed: the same verdicts, outcomes and deadlocks."""
     text = generated(seed)
@@ -108,7 +98,7 @@ def compare_twins(seed: int, models: Iterable[str] = ("sc",)) -> Findings:
         algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
         of_class, of_model = found(ordinary, memory, algorithm), found(model, memory, algorithm)
         findings.outcomes += len(of_model)
-        findings.differences += _difference(f"under {memory} the class", of_model, _broken(of_class, of_model))
+        findings.differences += _difference(f"under {memory} the class", of_model, of_class)
     return findings
 
 
@@ -124,7 +114,6 @@ def compare_with_python(seed: int, model: str = "sc", *, twin: bool = False) -> 
         real.add(runner.at_random(SCHEDULES, seed))
     possible = found(loaded(text.model, "model") if twin else loaded(text.ordinary, "ordinary"), model)
     showed = seen(real)
-    possible = _broken(possible, showed)
     findings = Findings(programs=1, runs=real.runs, outcomes=len(showed), whole=real.complete)
     findings.differences += [f"CPython shows what cannot be: {each}" for each in sorted(showed - possible)]
     if real.complete:
@@ -138,8 +127,6 @@ def compare_with_function(seed: int) -> Findings:
     function = ThreadedFunction(program.function.__globals__["alone"])
     declared = found(program, "sc")
     started = frozenset(_ONLY_THREAD.sub(r"outcome \1", each) for each in found(function.returning_results(), "sc"))
-    if any(each.startswith("ModelError") for each in declared):
-        return Findings(programs=1)  # it fails whatever the schedule
     findings = Findings(programs=1, outcomes=len(declared))
     findings.differences += _difference("the function", declared, started)
     return findings
@@ -154,8 +141,6 @@ def compare_with_global_lock(seed: int, runs: int = STRESS) -> Findings:
     text = generated(seed)
     program = loaded(text.ordinary, "ordinary")
     possible = found(program, "sc", python="gil")
-    if any(each.startswith("ModelError") for each in possible):
-        return Findings(programs=1)  # it fails whatever the schedule
     beyond = possible - found(program, "sc")
     real = at_full_speed(text.ordinary, runs)
     findings = Findings(programs=1, runs=real.runs, outcomes=len(possible))
@@ -168,8 +153,6 @@ def compare_with_preemptions(seed: int, most: int = 2) -> Findings:
     """Nothing that CPython does under its global lock with so many preemptions is impossible there."""
     text = generated(seed)
     possible = found(loaded(text.ordinary, "ordinary"), "sc", python="gil")
-    if any(each.startswith("ModelError") for each in possible):
-        return Findings(programs=1)  # it fails whatever the schedule
     real = runner_of(text.ordinary, keeps_lock=True).preempted(most, PREEMPTED)
     findings = Findings(programs=1, runs=real.runs, outcomes=len(possible), whole=real.complete)
     findings.differences += [f"CPython shows what its lock excludes: {each}" for each in sorted(seen(real) - possible)]

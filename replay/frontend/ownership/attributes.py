@@ -112,7 +112,7 @@ def global_variable(home: Any, name: str, builtins: dict[str, Any], heap: Any) -
         return held
     if name in builtins:
         return builtins[name]
-    raise NameError(f"name {name!r} is not defined")
+    raise NameError(f"name {name!r} is not defined", name=name)
 
 
 def of_home(thing: Any, home: Any, name: str, heap: Any) -> Any:
@@ -141,7 +141,7 @@ def delete_global(home: Any, name: str, heap: Any) -> None:
     try:
         delete_in_home(None, home, name, heap)
     except AttributeError:
-        raise NameError(f"name {name!r} is not defined") from None
+        raise NameError(f"name {name!r} is not defined", name=name) from None
 
 
 def delete_in_home(thing: Any, home: Any, name: str, heap: Any) -> None:

@@ -37,7 +37,7 @@ from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.frontend.ownership.weak import entries, looks_into
 from replay.interpreter.copying import Copier
 from replay.interpreter.execution import SWITCH, host_lines
-from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.frame import NULL, Frame, empty_variable
 from replay.interpreter.lookup import identity, is_a, lookup, mro_of, python_method
 from replay.interpreter.views import FrameView
 
@@ -211,21 +211,21 @@ class SharedObjects(Heap):
             found = self.variables[identity(cell)] = self.variables[identity(made)]
         return found
 
-    def load_variable(self, frame: Frame, known: Identity) -> int | None:
+    def load_variable(self, frame: Frame, known: Identity, slot: int) -> int | None:
         """The value of such a variable."""
         if self.is_constant(known, "") and (held := known.content[""]) is not UNSET:
             frame.stack.append(self.thaw(held))
             return None
-        frame.execution.push(_loaded_variable, [known], {})
+        frame.execution.push(_loaded_variable, [known, *_name_in(frame, slot)], {})
         return SWITCH
 
     def store_variable(self, frame: Frame, known: Identity, value: Any) -> int:
         """Assign such a variable."""
         return operations.store(frame, known, "", self.stored(value)) or SWITCH
 
-    def delete_variable(self, frame: Frame, known: Identity) -> int:
+    def delete_variable(self, frame: Frame, known: Identity, slot: int) -> int:
         """Delete such a variable."""
-        frame.execution.push(_deleted_variable, [known], {})
+        frame.execution.push(_deleted_variable, [known, *_name_in(frame, slot)], {})
         return SWITCH
 
     def store(self, frame: Frame, thing: Any, name: str, value: Any) -> int | None:
@@ -353,9 +353,15 @@ def _attribute_of(function: Any, name: str) -> Any:
     return getattr(function, name)
 
 
-def _loaded_variable(known: Identity) -> Any:
+def _name_in(frame: Frame, slot: int) -> tuple[str, bool]:
+    """The name of a variable of a closure in the function that uses it, and whether it is one of a function around."""
+    name = frame.decoded.names[slot]
+    return name, name in frame.code.co_freevars
+
+
+def _loaded_variable(known: Identity, name: str, is_free: bool) -> Any:
     """Interpreted: the value of a variable of a closure."""
-    return attributes.thawed(known, _checked(known, known.load("")))
+    return attributes.thawed(known, _assigned(known.load(""), name, is_free))
 
 
 def _contents_of_cell(known: Identity) -> Any:
@@ -366,17 +372,15 @@ def _contents_of_cell(known: Identity) -> Any:
     return attributes.thawed(known, held)
 
 
-def _deleted_variable(known: Identity) -> None:
+def _deleted_variable(known: Identity, name: str, is_free: bool) -> None:
     """Interpreted: a variable of a closure is deleted."""
-    _checked(known, known.remove(""))
+    _assigned(known.remove(""), name, is_free)
 
 
-def _checked(known: Identity, held: Any) -> Any:
+def _assigned(held: Any, name: str, is_free: bool) -> Any:
+    """Returns the value of a variable of a closure. Raises NameError if it has none."""
     if held is UNSET:
-        name = known.reference.name
-        raise NameError(
-            f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
-        )
+        raise empty_variable(name, is_free)
     return held
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
-from replay.interpreter.frame import NULL, Frame, new_cell
+from replay.interpreter.frame import NULL, Frame, empty_variable, new_cell, unassigned
 from replay.interpreter.ownership import Objects, is_shared
 
 
@@ -54,10 +54,6 @@ def SWAP(depth: int, _: Decoded) -> Instruction:
 # -- local variables ------------------------------------------------------------------
 
 
-def _unassigned(name: str) -> UnboundLocalError:
-    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
-
-
 @with_argument
 def LOAD_FAST(slot: int, decoded: Decoded) -> Instruction:
     name = decoded.names[slot]
@@ -65,7 +61,7 @@ def LOAD_FAST(slot: int, decoded: Decoded) -> Instruction:
     def load_fast(frame: Frame) -> None:
         value = frame.slots[slot]
         if value is NULL:
-            raise _unassigned(name)
+            raise unassigned(name)
         frame.stack.append(value)
 
     return load_fast
@@ -94,7 +90,7 @@ def DELETE_FAST(slot: int, decoded: Decoded) -> Instruction:
 
     def delete_fast(frame: Frame) -> None:
         if frame.slots[slot] is NULL:
-            raise _unassigned(name)
+            raise unassigned(name)
         frame.slots[slot] = NULL
 
     return delete_fast
@@ -129,15 +125,6 @@ def _held(cell: Any) -> Any:
         return NULL
 
 
-def _empty(name: str, decoded: Decoded) -> NameError:
-    if name in decoded.code.co_freevars:
-        return NameError(
-            f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
-            name=name,
-        )
-    return _unassigned(name)
-
-
 @with_argument
 def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
     name = decoded.names[slot]
@@ -145,10 +132,10 @@ def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
     def load_deref(frame: Frame) -> int | None:
         objects: Objects | None = frame.execution.objects
         if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
-            return objects.load_variable(frame, known)
+            return objects.load_variable(frame, known, slot)
         value = _held(frame.slots[slot])
         if value is NULL:
-            raise _empty(name, decoded)
+            raise empty_variable(name, name in decoded.code.co_freevars)
         frame.stack.append(value)
         return None
 
@@ -176,9 +163,9 @@ def DELETE_DEREF(slot: int, decoded: Decoded) -> Instruction:
     def delete_deref(frame: Frame) -> int | None:
         cell, objects = frame.slots[slot], frame.execution.objects
         if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
-            return cast("int", objects.delete_variable(frame, known))
+            return cast("int", objects.delete_variable(frame, known, slot))
         if _held(cell) is NULL:
-            raise _empty(name, decoded)
+            raise empty_variable(name, name in decoded.code.co_freevars)
         del cell.cell_contents
         frame.position += 1
         return None
