@@ -118,6 +118,9 @@ CLOSED_FAVOUR = 24
 FAVOUR, MANY_VALUES, MORE_FAVOUR = 2, 16, 4
 """Terms may cost so many times what all else has, and where one read took so many values so many times."""
 
+FAVOUR_OF_OBJECTS = 0.1
+"""The same where ordinary objects are shared: most of what they hold is no number, and terms say nothing of it."""
+
 TURN = 200_000
 """What a question to a solver may cost before it waits, if it is another's turn."""
 
@@ -157,7 +160,8 @@ class Auto:
         self._global_states: Stateful | None = None
         self._guesses, self._guess_at = deque[float](maxlen=GUESSES), 0
         self._terms: ExplorerQueue | None = None
-        self._favour = FAVOUR
+        self._shares_objects = context.program.known(context.program.instance).heap is not None
+        self._favour = FAVOUR_OF_OBJECTS if self._shares_objects else FAVOUR
         self._has_closed = self._has_terms and options.certificate and self._has_stateful
         self._closed: ExplorerQueue | None = None
         self._closed_favour = 1
@@ -254,7 +258,8 @@ class Auto:
             from mcr.explorers.bmc.explorer import BMC
 
             self._terms = ExplorerQueue(self._context, BMC(self._context, alone=False))
-        if max(len(state.edges) for state in self._context.unfolding.states) >= MANY_VALUES:
+        states = self._context.unfolding.states
+        if not self._shares_objects and max(len(state.edges) for state in states) >= MANY_VALUES:
             self._favour = MORE_FAVOUR
         return self._terms
 

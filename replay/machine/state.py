@@ -180,7 +180,10 @@ def describe(request: Request | None) -> str:
 def cause(known: Request | None, found: Request | None) -> str:
     """Says what may be wrong with a thread that did two things on one history."""
     if describe(known) != describe(found):
-        return "does it use state that is not declared as shared, time, random numbers, or `is` on what it read?"
+        return (
+            "does it use state that is not declared as shared, time, random numbers, the order of a set of objects, or "
+            "`is` on what it read?"
+        )
     if isinstance(known, Failed):
         return f"at {source(known)} and at {source(found)}"
     kind = type(getattr(known, "value", None)).__name__

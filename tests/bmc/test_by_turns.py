@@ -12,6 +12,7 @@ import mcr.explorers.bmc.explorer
 import mcr.explorers.stateful.space
 from examples import reference
 from mcr.exploration.options import Options
+from mcr.explorers.auto import Auto
 from replay.world.memory_models import MODELS
 from solvers.registry import make_solver
 from tests.amount import one_of
@@ -73,6 +74,39 @@ def test_values_that_multiply_are_a_matter_for_terms() -> None:
     states = mcr.check(reference.fib(n=4), "tso", objective="states")
     assert states.algorithm != "bmc"
     assert states.statistics.local_states == 272
+
+
+class Sums:
+    def __init__(self) -> None:
+        self.i = self.j = 1
+
+    def first(self) -> None:
+        for _ in range(3):
+            self.i += self.j
+
+    def second(self) -> None:
+        for _ in range(3):
+            self.j += self.i
+
+
+@mcr.program
+def sums_of_objects(p: mcr.Declarations) -> None:
+    sums = p.share(Sums())
+    p.thread(sums.first)
+    p.thread(sums.second)
+
+
+def test_terms_have_little_of_the_effort_where_objects_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They say nothing of lists, dicts and locks, and had most of it for tests that others prove."""
+    made: list[Auto] = []
+    begin = Auto.begin
+    monkeypatch.setattr(Auto, "begin", lambda auto: (made.append(auto), begin(auto))[1])
+    for name in ("FIRST", "SOON", "LATER", "TURN"):
+        monkeypatch.setattr(mcr.explorers.auto, name, 10_000)
+    assert mcr.check(sums_of_objects, "sc").verdict is mcr.Verdict.VERIFIED
+    terms, cover, states = made[-1]._terms, made[-1]._cover, made[-1]._stateful
+    assert terms is not None and cover is not None and states is not None
+    assert 0 < terms.cost < cover.cost + states.cost
 
 
 def test_an_input_of_very_many_numbers_is_a_matter_for_terms() -> None:
