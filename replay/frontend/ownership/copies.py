@@ -304,8 +304,9 @@ def is_container(value: Any) -> bool:
 def whole(value: Any) -> Any:
     """Interpreted: a value with all lists and dicts in it as they are now, each by one load."""
     held = looked_at(value) if is_container(value) else value
-    if is_a(held, dict):
+    kind = type(held)  # to interpreted code the attributes of an object are a dict; `is_a` would be told what they are
+    if issubclass(kind, dict):
         return {key: whole(each) for key, each in held.items()}
-    if is_a(held, (list, tuple)):
+    if issubclass(kind, (list, tuple)):
         return [whole(each) for each in held]
     return held
