@@ -185,7 +185,7 @@ def test_states_are_small() -> None:
     """They are rows of numbers, with tables of steps for all; as machines of their own each took 5 kilobytes."""
     program = bakery.bakery(n=4)
     tracemalloc.start()
-    found = walks(program, MODELS["sc"], most=2_000)
+    found = walks(program, MODELS["sc"], most=5_000)
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert held / len(found) < 2_500
