@@ -30,6 +30,18 @@ TOO_LONG = {
     ("chase_lev_deque", "chase_lev_deque", "pso"),
     ("lamport_fast_mutex", "fast_mutex", "pso"),
     ("reference", "fastmutex", "pso"),
+    *(
+        ("published_schedulers", program, model)
+        for program in (
+            "deque_lifo",
+            "deque_lifo_mended",
+            "deque_fifo",
+            "idle_processor",
+            "idle_processor_asked_for",
+            "idle_processor_mended",
+        )
+        for model in ("sc", "tso", "pso")
+    ),
     *(("spin_loops", program, model) for program in ("mcs", "seqlock") for model in ("tso", "pso")),
 }
 """Left to `python -m tests.maximal.campaign --examples`: more than a second, of ours or of brute force."""
