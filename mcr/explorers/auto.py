@@ -160,8 +160,7 @@ class Auto:
         self._global_states: Stateful | None = None
         self._guesses, self._guess_at = deque[float](maxlen=GUESSES), 0
         self._terms: ExplorerQueue | None = None
-        self._shares_objects = context.program.known(context.program.instance).heap is not None
-        self._favour = FAVOUR_OF_OBJECTS if self._shares_objects else FAVOUR
+        self._favour: float = FAVOUR
         self._has_closed = self._has_terms and options.certificate and self._has_stateful
         self._closed: ExplorerQueue | None = None
         self._closed_favour = 1
@@ -258,8 +257,10 @@ class Auto:
             from mcr.explorers.bmc.explorer import BMC
 
             self._terms = ExplorerQueue(self._context, BMC(self._context, alone=False))
-        states = self._context.unfolding.states
-        if not self._shares_objects and max(len(state.edges) for state in states) >= MANY_VALUES:
+        unfolding = self._context.unfolding
+        if unfolding.ordinary:
+            self._favour = FAVOUR_OF_OBJECTS
+        elif max(len(state.edges) for state in unfolding.states) >= MANY_VALUES:
             self._favour = MORE_FAVOUR
         return self._terms
 
