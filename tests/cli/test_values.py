@@ -132,11 +132,13 @@ def test_declarations_that_fail_without_a_message(desk: Desk) -> None:
 def test_ends_that_differ_from_run_to_run(desk: Desk, end: str, said: str, where: str) -> None:
     """What threads find is another number in each instance of the program."""
     text = in_thread(end.replace("next(NUMBERS)", "n")).replace("x = p.var", "n = next(NUMBERS); x = p.var")
-    text = "import itertools\nNUMBERS = itertools.count()\n" + text
     if where == "final":
         text = text.replace("p.thread(thread)", "p.thread(x.load); p.final(thread)")
-    desk.write("values.py", text)
-    answer = desk.mcr("check", "values.py")
+    for first in range(3):  # which numbers have threads that run is not told: two may be alike modulo 3
+        desk.write("values.py", f"import itertools\nNUMBERS = itertools.count({first})\n{text}")
+        answer = desk.mcr("check", "values.py")
+        if answer.status:
+            break
     assert answer.status == 2, answer.out
     assert answer.err.startswith("error: values.py:")
     assert "is not deterministic" in answer.err
