@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from types import CellType, CodeType
 from typing import Any
 
@@ -68,7 +69,7 @@ def finally_skipped(patch: Patch) -> None:
         return names[0] == "PUSH_EXC_INFO" and next(name for name in names if name in telling) == "RERAISE"
 
     def wrong(code: CodeType) -> Decoded:
-        decoded = decode(code)
+        decoded = copy(decode(code))  # others are given the same
         decoded.handlers = [
             None if each is not None and is_finally(decoded, each.target) else each for each in decoded.handlers
         ]
