@@ -59,6 +59,9 @@ class TraceTable:
             name for name in trace.threads if name != FINAL and (name in waiting or any(trace.of_thread(name)))
         ]
         self._with_buffers = any(row.buffers for row in self._shown.rows)
+        shown = self._shown
+        cuts = [shown.before] if shown.repeats is None else [shown.repeats - 1, shown.before]
+        self._folded = list(folded(trace, shown.rows, cuts))
         lines = [row.line for row in self._shown.rows if row.line is not None]
         self._names = _short_names([shown_line_of(line, trace.program.file).rpartition(":")[0] for line in lines])
 
@@ -74,12 +77,7 @@ class TraceTable:
 
     def initial_values(self) -> list[str]:
         """Initial values of the cells that the table names."""
-        return initial_values(self._trace, [row for row in self._folded() if isinstance(row, Row)])
-
-    def _folded(self) -> Iterator[Row | Repetition]:
-        shown = self._shown
-        cuts = [shown.before] if shown.repeats is None else [shown.repeats - 1, shown.before]
-        return folded(self._trace, shown.rows, cuts)
+        return initial_values(self._trace, [row for row in self._folded if isinstance(row, Row)])
 
     def by_thread(self) -> TextTable:
         """One column per thread."""
@@ -111,7 +109,7 @@ class TraceTable:
         """All rows, and the failure where it happens."""
         before: Buffers = ()
         last = ""
-        for row in self._folded():
+        for row in self._folded:
             if isinstance(row, Repetition):
                 yield Band(row.text, "faint", [TextCell(), TextCell()])
                 continue

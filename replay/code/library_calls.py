@@ -1,7 +1,5 @@
-"""Which calls of Python's own library the operations of a run belong to: readers see a call, not what it is made of.
-
-And what the variables of a test call the objects that its threads share.
-"""
+"""Words for the operations of a run that its reader knows: calls of Python's own library in place of the operations
+that they are made of, and the variables of a test that hold what its threads share."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from replay.world.shown import shown
 
 @dataclass
 class Recorded:
-    """Words for the operations of a run that its reader knows.
+    """The words that were noted in a run.
 
     calls      by the name of a thread, and the place of an operation in it
     variables  those of the function that is the main thread

@@ -14,7 +14,7 @@ from replay.interpreter.frame import Frame
 from replay.interpreter.views import locals_of
 
 NameOf = Callable[[Any], str]
-"""What a shared ordinary object is called; "" for an object that is not shared."""
+"""The name of a shared ordinary object; "" for an object that is not shared."""
 
 _DEEPEST = 2
 """Steps from a variable to what it leads to, as in `self.caches[0]`."""

@@ -67,7 +67,7 @@ class ThreadedFunction(Program):
         lacking = self.lacking()
         if lacking:
             hint = f", or @mcr.program above it if threads are declared on {lacking[0]}" if len(lacking) == 1 else ""
-            if self.name.rpartition(".")[2].startswith("test"):
+            if is_test(self.name):
                 hint = f"; fixtures and parameters are known to pytest: `pytest --mcr=all {self.file}`"
             raise ModelError(f"{self.name} needs a value for {', '.join(lacking)}: --set, a default{hint}", self.place)
         heap: Any = p.heap
@@ -140,13 +140,18 @@ def program_named(names: dict[str, Any], name: str) -> Program | None:
     return None
 
 
+def is_test(name: str) -> bool:
+    """Returns whether a function, or the method of a class, has a name by which it is taken for a test."""
+    return name.rpartition(".")[2].startswith("test")
+
+
 def functions_of(names: dict[str, Any], path: Path) -> list[str]:
     """The functions, and methods of tests, that a file defines itself and that need no arguments."""
     found = []
     for name, thing in names.items():
         methods = vars(thing).items() if isinstance(thing, type) else ()
         found += [name] if _is_callable(thing, 0, path) else []
-        found += [f"{name}.{each}" for each, it in methods if each.startswith("test") and _is_callable(it, 1, path)]
+        found += [f"{name}.{each}" for each, it in methods if is_test(each) and _is_callable(it, 1, path)]
     return found
 
 

@@ -129,7 +129,7 @@ class Unfolding:
         """Why local states could not be compared with others, where they should have been, and how many."""
         first = program.instance()
         self.ordinary = first.heap is not None
-        """Whether the program shares ordinary objects."""
+        """True if the program shares ordinary objects."""
         self.plain = frozenset(first.plain_cells)
         """Names of the cells that the program declares to be plain."""
         self._code = CodeRunner(program, self, first, (told_apart or ToldApart()).forbids)

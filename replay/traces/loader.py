@@ -22,7 +22,7 @@ from replay.code.lines import user_stack
 from replay.code.user_code import UserCode, exploring, same_recursion_limit
 from replay.code.watchdog import own_watch
 from replay.errors import CheckerError, ModelError
-from replay.frontend.functions import functions_of, program_named
+from replay.frontend.functions import functions_of, is_test, program_named
 from replay.frontend.program import Program
 from replay.sentences import there_are
 from replay.traces.project import import_folders, importable, package_of
@@ -129,7 +129,7 @@ def _programs_of(path: Path, name: str) -> list[Program]:
         return [found]
     if not named:
         functions = functions_of(others, path)
-        tests = [each for each in functions if each.rpartition(".")[2].startswith("test")]
+        tests = [*filter(is_test, functions)]
         raise ModelError(
             "the file defines no program (a function decorated with @mcr.program); a function that starts threads is "
             f"checked by its name: {path}::{next(iter((*tests, *functions)), 'NAME')}"

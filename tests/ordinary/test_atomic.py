@@ -397,7 +397,7 @@ def groups(containers: dict[str, tuple[tuple[str, tuple[str, ...], str], Sequenc
 
 
 def shown(texts: Iterable[str], constant: frozenset[str] = frozenset()) -> frozenset[str]:
-    """What CPython shows of programs under every schedule; some attributes never change."""
+    """Outcomes that CPython shows of programs under every schedule; some attributes never change."""
     return frozenset().union(*(_shown(text, constant) for text in texts))
 
 

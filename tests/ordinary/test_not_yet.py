@@ -1,4 +1,4 @@
-"""What another thread has not assigned yet is a bug in some schedules, and no mistake of the program in all of them."""
+"""To read what another thread has not assigned yet is a bug of some schedules, and no mistake in all of them."""
 
 from __future__ import annotations
 

@@ -470,9 +470,8 @@ def _can_be_member(value: Any) -> bool:
     if kind is _PARAMETERS or not is_written_in_python(kind):
         return False
     base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP_TYPE)
-    is_known = base in (object, tzinfo) or (
-        base in VALUES and not is_equal_by_code(kind)
-    )  # a `tzinfo` of C holds nothing
+    # a `tzinfo` of C holds nothing
+    is_known = base in (object, tzinfo) or (base in VALUES and not is_equal_by_code(kind))
     return is_known and not is_plain(value)
 
 
