@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from replay.code.reachable import cell_contents
+from replay.code.names import cell_contents
 from replay.code.running_thread import RunningThread
 from replay.code.seen import attributes, exception_fields
 from replay.code.terminals import Request
@@ -23,10 +23,11 @@ from replay.frontend.description import Description
 from replay.frontend.history import History
 from replay.frontend.shared import Operations, Record, Reference, Variable
 from replay.frontend.threads import Local, ThreadCall
+from replay.interpreter.async_generators import AsyncGenerator, AsyncYielded
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
-from replay.interpreter.generators import AsyncGenerator, AsyncYielded, Coroutine, Generator
+from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.liveness import live_slots
 from replay.interpreter.lookup import identity, lookup
 from replay.interpreter.ownership import Objects

@@ -2,7 +2,7 @@
 
 One walk along the instructions of each code object, kept for good. It follows what they put on the stack, as far as
 that is spelled by names, attributes and indices, and finds who takes it from there. What the names stand for is another
-question, which needs the function (`replay.code.reachable.stands_for`, `replay.code.slips`), so the answer is the same
+question, which needs the function (`replay.code.names.stands_for`, `replay.code.slips`), so the answer is the same
 for every run.
 """
 

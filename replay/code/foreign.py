@@ -13,15 +13,17 @@ import sys
 from collections.abc import Collection, Iterator
 from types import FunctionType, ModuleType
 
+from replay.code.belonging import is_user_class
 from replay.code.facts import Use, facts, has_with
 from replay.code.lines import is_installed, is_library_file, is_of_checker_file, is_of_library
+from replay.code.names import stands_for
 from replay.code.outside import LOCKS, SLEEP, silent
-from replay.code.reachable import Named, is_user_class, stands_for
+from replay.code.reachable import Named
 from replay.code.seen import FLAG_VALUES
 from replay.code.stateless import LOOKS_BEHIND
 from replay.errors import ModelError
-from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
 from replay.interpreter.lookup import is_a
+from replay.interpreter.versions import ANNOTATIONS_ARE_KEPT
 
 _QUEUES = "p.queue() is that of a model"
 _LUCK = "p.choose() explores every choice"

@@ -17,20 +17,11 @@ from itertools import chain
 from types import CellType, CodeType, FunctionType, ModuleType
 from weakref import ReferenceType
 
+from replay.code.belonging import is_of_checker, is_of_python, is_user_class
 from replay.code.facts import facts, rebound
 from replay.code.ordinary import CHANCE, HAS_MODELS
-from replay.code.reachable import (
-    Named,
-    is_call,
-    is_of_checker,
-    is_of_python,
-    is_user_class,
-    reachable,
-    remembered_code,
-    results,
-    targets,
-    user_functions,
-)
+from replay.code.reachable import Named, is_call, reachable, targets, user_functions
+from replay.code.remembered import remembered_code, results
 from replay.code.seen import LOGGERS, PLAIN, WRAPPERS, is_leaf, is_memory, is_seen, is_stream
 from replay.code.stateless import is_known_module
 from replay.code.thread_run import ThreadRun

@@ -30,7 +30,8 @@ from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, look, own_watch
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
-from replay.interpreter.copying import Copier, copy_execution
+from replay.interpreter.copier import Copier
+from replay.interpreter.copying import copy_execution
 from replay.interpreter.exceptions import HostStop, OutOfMemory, Refused, UnknownCallable
 from replay.interpreter.execution import HIDDEN, STOP, SWITCH, Execution, compiled, resume_outer, running_execution
 from replay.interpreter.frame import Frame

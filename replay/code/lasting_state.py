@@ -10,9 +10,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 
+from replay.code.belonging import is_user_class
 from replay.code.facts import facts
 from replay.code.hidden_state import IS_OPEN, caches, is_any_new
-from replay.code.reachable import is_user_class, reachable, results, stands_for, user_functions
+from replay.code.names import stands_for
+from replay.code.reachable import reachable, user_functions
+from replay.code.remembered import results
 from replay.code.watched import Watched, changes, contents_of, watch
 from replay.interpreter.lookup import identity
 from replay.world.anatomy import is_written_in_python

@@ -3,19 +3,13 @@
 The walk knows functions, classes and instances, wrappers such as `partial` and bound methods, and containers. What it
 does not know it asks the garbage collector for, since every object says to that what it holds. Modules that code names
 are followed along the names; a module that is used as an object, such as an argument, is followed as a whole.
-
-It looks into what remembers the results of calls as well: `functools.cache`, `lru_cache` and `cached_property`. To
-remember is no change that others could notice, who get the same where they ask themselves; unless it is one object for
-all, and somebody changes that, or what they ask for depends on more than their arguments.
 """
 
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import gc
-import importlib.util
 import logging
 import sys
 import types
@@ -25,10 +19,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context, ContextVar
 from typing import Any, NamedTuple
 
+from replay.code.belonging import is_of_checker, is_of_python, is_user_class
 from replay.code.facts import Use, facts
 from replay.code.lines import is_of_checker_file, is_of_library
+from replay.code.names import cell_contents, closure_of, first_of
 from replay.code.ordinary import LOCAL, Shareable
 from replay.code.printing import only_writes
+from replay.code.remembered import results
 from replay.code.seen import (
     HOLDING,
     LOGGERS,
@@ -44,70 +41,12 @@ from replay.code.seen import (
 )
 from replay.code.variables import INNER, Global, Kept, Table, inner, key_of
 from replay.errors import ModelError
-from replay.interpreter.attributes import maker_of_attributes
 from replay.interpreter.frame import Frame
 from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.views import locals_of
-from replay.world.anatomy import base_of, dictionary_of, is_cached_attribute, is_written_in_python
+from replay.world.anatomy import base_of, dictionary_of, is_written_in_python
 from replay.world.values import NoValue
-
-
-def results(thing: Any) -> Iterator[object]:
-    """Yields what something remembers; nothing if it is no cache."""
-    if isinstance(thing, functools._lru_cache_wrapper):
-        yield from _results_of_calls(thing)
-    else:
-        held: dict[str, object] = getattr(thing, "__dict__", {})
-        yield from (value for key, value in held.items() if is_cached_attribute(type(thing), key))
-
-
-def remembered_code(thing: Any) -> Iterator[types.CodeType]:
-    """The code of the functions whose results something remembers."""
-    if isinstance(thing, functools._lru_cache_wrapper):
-        yield from _codes(thing.__wrapped__)
-    else:
-        found = (value for base in type(thing).__mro__ for value in vars(base).values())
-        yield from (
-            code for value in found if isinstance(value, functools.cached_property) for code in _codes(value.func)
-        )
-
-
-def _codes(function: Any) -> Iterator[types.CodeType]:
-    """The code that a call runs first, in a frame of its own."""
-    match function:
-        case types.FunctionType():
-            yield function.__code__
-        case types.MethodType():
-            yield from _codes(function.__func__)
-        case functools.partial() | functools.partialmethod():
-            yield from _codes(function.func)
-        case type():
-            yield from _codes(function.__init__)  # type: ignore[misc]  # its own, not of what it makes
-        case _:
-            yield from _codes(type(function).__call__) if not isinstance(function, _SLOTS) else ()
-
-
-_SLOTS = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodWrapperType)
-"""What is written in C, and has no code."""
-
-
-def _results_of_calls(cache: functools._lru_cache_wrapper[Any]) -> list[object]:
-    """They are values of its dictionary; those of a cache of limited size it holds itself, before that dictionary.
-
-    Keys are of no interest: who can ask with an object has it already.
-    """
-    held = gc.get_referents(cache)
-    place = max(at for at, value in enumerate(held) if type(value) is dict and value is not vars(cache))
-    memory = held[place]
-    if cache.cache_parameters()["maxsize"] is None:
-        return list(memory.values())
-    keys = {id(key) for key in memory}
-    return [value for value in held[:place] if id(value) not in keys and not isinstance(value, type)]
-
-
-_OURS = ("replay.", "mcr.")
-"""Packages whose code is the checker's own."""
 
 Named = tuple[str, Any]
 """Something that code can reach, and how a program calls it."""
@@ -161,12 +100,6 @@ def place_of(function: object) -> str:
     return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
 
 
-def is_user_class(kind: type) -> bool:
-    """Returns whether a class belongs to the model or to a package that it uses, not to Python or the checker."""
-    home = str(kind.__module__)
-    return home.partition(".")[0] not in sys.stdlib_module_names and not home.startswith(_OURS)
-
-
 def _is_opaque(thing: object) -> bool:
     """Returns whether nothing inside a thing can matter, so that it is not walked."""
     kind = type(thing)
@@ -188,11 +121,6 @@ def _has_model(function: object) -> bool:
     not run, and keeps nothing of the program."""
     debugger, tester = map(sys.modules.get, ("pdb", "pytest"))
     return function in (vars(debugger or sys).get("set_trace"), vars(tester or sys).get("raises"))
-
-
-def is_of_checker(kind: type) -> bool:
-    """Returns whether a class is one of the checker's own."""
-    return str(kind.__module__).startswith(_OURS)
 
 
 def is_call(kind: type) -> bool:
@@ -344,7 +272,7 @@ _BUILTINS = dict(vars(builtins))
 
 def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> Iterator[Named]:
     """The variables of modules that names lead to, and a module if they end there: then it is used as an object."""
-    thing = _first_of(use, namespace, closure)
+    thing = first_of(use, namespace, closure)
     title = use.names[0]
     for name in use.names[1:]:
         if not is_a(thing, types.ModuleType):
@@ -362,82 +290,9 @@ def _along(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -
         yield title, thing
 
 
-def _first_of(use: Use, namespace: dict[str, Any], closure: Mapping[str, object]) -> object:
-    """Returns what the first of some names stands for, `UNKNOWN` if that is not known before code runs."""
-    first = use.names[0]
-    match use.root:
-        case "import":
-            return imported(first, str(namespace.get("__package__") or ""))
-        case "global":
-            return namespace.get(first, vars(builtins).get(first, UNKNOWN))
-        case _:
-            return closure.get(first, UNKNOWN)
-
-
-@functools.cache
-def _loaded(name: str) -> None:
-    """Load a module that code of the user imports when it runs: what it holds is then known before that."""
-    with contextlib.suppress(Exception):
-        importlib.import_module(name)
-
-
-def imported(name: str, package: str) -> object:
-    """The module that code imports by a name, which begins with dots if it is of the package of the code."""
-    try:
-        absolute = importlib.util.resolve_name(name, package)
-    except ImportError:
-        return UNKNOWN
-    if absolute not in sys.modules:
-        _loaded(absolute)
-    return sys.modules.get(absolute, UNKNOWN)
-
-
-def is_of_python(module: types.ModuleType) -> bool:
-    """Returns whether a module belongs to Python, or to us."""
-    home = module.__name__
-    return home.partition(".")[0] in sys.stdlib_module_names or f"{home}.".startswith(_OURS)
-
-
-def cell_contents(cell: types.CellType) -> tuple[object, ...]:
-    """Returns what a closure's variable holds; nothing if nothing was assigned yet."""
-    try:
-        return (cell.cell_contents,)
-    except ValueError:
-        return ()
-
-
-def closure_of(function: types.FunctionType) -> dict[str, object]:
-    """The variables that a function closes over and that hold something, with what they hold."""
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {name: value for name, cell in cells for value in cell_contents(cell)}
-
-
 def user_functions(found: Iterable[object]) -> list[types.FunctionType]:
     """The functions among things that are not of Python's library."""
     return [each for each in found if isinstance(each, types.FunctionType) and not is_of_library(each.__code__)]
-
-
-UNKNOWN = object()
-"""What names stand for that are bound only while code runs."""
-
-
-def stands_for(use: Use, function: types.FunctionType, *, into_classes: bool = False) -> object:
-    """Returns what names stand for in a function, as far as modules and classes of Python go; `into_classes`, of
-    users too.
-
-    `UNKNOWN` if that is not known before the function runs.
-    """
-    rest = use.names[1:]
-    thing: Any = _first_of(use, function.__globals__, closure_of(function))
-    for name in rest:
-        is_opaque = isinstance(thing, type) and is_user_class(thing) and not into_classes
-        if is_opaque or not isinstance(thing, types.ModuleType | type):
-            break
-        if isinstance(thing, types.ModuleType) and maker_of_attributes(thing) is not None:
-            thing = vars(thing).get(name, UNKNOWN)  # to make it is code of users
-        else:
-            thing = getattr(thing, name, UNKNOWN)
-    return thing
 
 
 _OF_LOGGERS = ("parent", "handlers", "filters", "manager", "root")

@@ -18,7 +18,8 @@ from replay.code.terminals import Blocked, Ended, Failed, Request, Undecided
 from replay.code.user_code import never_run, refuse_outside, stop_here
 from replay.code.watchdog import own_watch
 from replay.errors import BeyondTerms, ModelError
-from replay.interpreter.copying import Copier, copies, instance, stays
+from replay.interpreter.copied import instance
+from replay.interpreter.copier import Copier, copies, stays
 from replay.interpreter.execution import running_execution, running_owner
 from replay.interpreter.lookup import ATOMS, is_a
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed

@@ -19,8 +19,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
+from replay.code.belonging import is_user_class
 from replay.code.facts import NOT_CONSTANT, How, Item, Path, codes, facts
-from replay.code.reachable import UNKNOWN, Named, closure_of, is_user_class, user_functions
+from replay.code.names import UNKNOWN, closure_of
+from replay.code.reachable import Named, user_functions
 from replay.errors import ModelError
 from replay.world.values import NoValue
 

@@ -13,8 +13,8 @@ import types
 from abc import ABCMeta
 from typing import Any
 
+from replay.code.belonging import is_user_class
 from replay.code.lines import is_of_library
-from replay.code.reachable import is_user_class
 from replay.interpreter.natives import STANDS_FOR as SHOWN_AS
 from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 

@@ -15,7 +15,7 @@ from replay.code.global_lock import GlobalLock
 from replay.code.interpreted import InterpretedCode
 from replay.code.running_thread import Answered, HeapForThreads, RunningThread
 from replay.code.terminals import Ended, Request
-from replay.interpreter.copying import Uncopyable
+from replay.interpreter.copier import Uncopyable
 from replay.interpreter.frame import Frame
 from replay.interpreter.tracing import innermost_shown
 from replay.world.operation import Operation

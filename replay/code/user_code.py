@@ -37,9 +37,10 @@ from replay.code.lines import (
 from replay.code.printing import heard_once
 from replay.code.watchdog import Interrupted, LocalLoopError, alarmed, all_watches, own_watch
 from replay.errors import ModelError
+from replay.interpreter.async_generators import AsyncGenerator
 from replay.interpreter.exceptions import HostStop, Refused
 from replay.interpreter.execution import Execution, running_execution
-from replay.interpreter.generators import AsyncGenerator, Coroutine, Generator
+from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.intrinsics import shown_class
 from replay.world.operation import Source
 from replay.world.terms import Symbol

@@ -15,7 +15,9 @@ from operator import is_
 from types import CellType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from replay.code.reachable import Named, cell_contents, is_of_checker, variables_of
+from replay.code.belonging import is_of_checker
+from replay.code.names import cell_contents
+from replay.code.reachable import Named, variables_of
 from replay.code.seen import (
     FLAG_VALUES,
     LOGGERS,

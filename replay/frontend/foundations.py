@@ -28,7 +28,7 @@ from types import CellType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, NamedTuple, Protocol, cast
 
 from replay.code.lines import is_installed
-from replay.code.reachable import cell_contents
+from replay.code.names import cell_contents
 from replay.code.seen import attributes, held, is_seen
 from replay.code.user_code import exploring
 from replay.errors import CheckerError

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final, Protocol
 
-from replay.code.reachable import is_user_class
+from replay.code.belonging import is_user_class
 from replay.code.running_thread import current_run, perform, refuse
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.natives import natively

@@ -26,7 +26,7 @@ from replay.code.user_code import UserCode, same_recursion_limit
 from replay.errors import CheckerError, InternalError, ModelError, TakenForConstant
 from replay.frontend.declarations import Declarations, SharesOrdinaryError
 from replay.frontend.threads import Thread
-from replay.interpreter.decode import why_unknown
+from replay.interpreter.opcodes import why_unknown
 from replay.interpreter.origins import note_program
 from replay.world.memory_models import MODELS
 from replay.world.memory_models.sc import SC

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 import types
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,9 +10,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, NamedTuple, NoReturn
 
 from replay.errors import ModelError
-from replay.interpreter import generators, groups, protocols
-from replay.interpreter.decode import WRAPPED_HAS_LINE
-from replay.interpreter.exceptions import Refused, UnknownCallable, raise_error
+from replay.interpreter import protocols
+from replay.interpreter.exceptions import Refused, UnknownCallable
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
@@ -22,7 +20,6 @@ from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_
 from replay.interpreter.origins import note_made
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import Check, check_of
-from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 
 Intrinsic = Callable[..., "int | None"]
 
@@ -431,125 +428,3 @@ def _type_call(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> 
     if not arguments or not is_a(arguments[0], type):
         type.__call__(*arguments, **keywords)
     return make(frame, arguments[0], arguments[1:], keywords)
-
-
-@intrinsic(super)
-def _super(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
-    """`super()` finds the class in a cell of its frame, and the object in its first argument."""
-    if not arguments:
-        arguments = [_cell_named(frame, "__class__"), _first_argument(frame)]
-    frame.stack.append(super(*arguments))
-    return None
-
-
-def _cell_named(frame: Frame, name: str) -> Any:
-    names = frame.decoded.names
-    if name not in names:
-        raise RuntimeError("super(): __class__ cell not found")
-    cell = frame.slots[names.index(name)]
-    try:
-        held = cell.cell_contents
-    except ValueError:
-        held = NULL
-    if held is NULL:
-        raise RuntimeError("super(): empty __class__ cell")
-    return held
-
-
-def _first_argument(frame: Frame) -> Any:
-    if not frame.code.co_argcount:
-        raise RuntimeError("super(): no arguments")
-    held = frame.slots[0]
-    if type(held) is types.CellType:
-        held = held.cell_contents
-    if held is NULL:
-        raise RuntimeError("super(): arg[0] deleted")
-    return held
-
-
-# -- what only the interpreter can do ---------------------------------------------------
-
-
-@intrinsic(protocols.run_body)
-def _run_body(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
-    body, namespace = arguments
-    frame.execution.push(body, [], {}).names = namespace
-    return SWITCH
-
-
-@intrinsic(generators.resume)
-def _resume(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
-    return generators.begin_resume(frame.execution, frame, *arguments)
-
-
-@intrinsic(generators.leave_silently)
-def _leave_silently(frame: Frame, _: list[Any], __: dict[str, Any]) -> int:
-    frame.execution.frames.pop()
-    return SWITCH
-
-
-Execution.close = generators.close_dropped
-
-
-@intrinsic(generators.resume_raising)
-def _resume_raising(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
-    return generators.begin_resume_raising(frame.execution, frame, *arguments)
-
-
-@intrinsic(generators.resume_calling)
-def _resume_calling(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int | None:
-    return generators.begin_resume_calling(frame.execution, frame, *arguments)
-
-
-@intrinsic(groups.wrapped)
-def _wrapped(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    made = BaseExceptionGroup("", (arguments[0],))
-    if WRAPPED_HAS_LINE:  # frames of protocols are above the one whose `except*` it is
-        of_user = frame.execution.frames[-2]
-        frame.execution.set_lines(made, [(of_user.code.co_filename, of_user.code.co_qualname, of_user.line)])
-    frame.stack.append(made)
-
-
-@intrinsic(groups.take_after)
-def _take_after(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    part, group = arguments
-    groups.give_marks(part, group)
-    frame.execution.set_lines(part, list(frame.execution.passed(group)))
-    frame.stack.append(None)
-
-
-@intrinsic(groups.is_part_of)
-def _is_part_of(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    part, group = arguments
-    passed = frame.execution.passed
-    frame.stack.append(groups.has_marks(part, group) and passed(part) == passed(group))
-
-
-@intrinsic(BaseException.with_traceback)
-def _with_traceback(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    if len(arguments) != 2 or keywords:
-        BaseException.with_traceback(*arguments, **keywords)
-    error, traceback = arguments
-    check_traceback(traceback)
-    frame.execution.set_lines(error, lines_of(traceback))
-    frame.stack.append(error)
-
-
-@intrinsic(sys.exception)
-def _exception(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    frame.stack.append(frame.handled.innermost())
-
-
-@intrinsic(sys.exc_info)
-def _exc_info(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> None:
-    error = frame.handled.innermost()
-    traceback = traceback_of(frame.execution.passed(error)) if error is not None else None
-    frame.stack.append((None if error is None else type(error), error, traceback))
-
-
-@intrinsic(protocols.raise_in_caller)
-def _raise_in_caller(frame: Frame, arguments: list[Any], _: dict[str, Any]) -> int:
-    """The frame of `raise_made` ends: what it has made is raised by the code that it was made for."""
-    frame.execution.frames.pop()
-    error, cause = arguments
-    raise_error(frame.execution.frames[-1], error, cause)

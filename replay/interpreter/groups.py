@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.decode import SPLITS_OFF_NOTHING
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import SPLITS_OFF_NOTHING
 
 
 def split_group(error: Any, kinds: Any) -> Any:

@@ -8,11 +8,12 @@ import sys
 import types
 from typing import Any
 
-from replay.interpreter.decode import NEW_MESSAGES
+from replay.interpreter.async_generators import AsyncStep
 from replay.interpreter.frame import MISSING, NULL
-from replay.interpreter.generators import AsyncStep, Coroutine, Generator
+from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.lookup import is_a, lookup
 from replay.interpreter.natives import STANDS_FOR, natively
+from replay.interpreter.versions import NEW_MESSAGES
 
 BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "<<": "lshift",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from replay.interpreter.decode import CALLED_PATTERN, KEY_ERROR_STAYS
 from replay.interpreter.frame import MISSING, Returned
 from replay.interpreter.intrinsics import (
     all_are_classes,
@@ -31,6 +30,7 @@ from replay.interpreter.intrinsics import (
     unsupported_operand,
 )
 from replay.interpreter.lookup import is_a
+from replay.interpreter.versions import CALLED_PATTERN, KEY_ERROR_STAYS
 
 
 def run_body(body: Any, namespace: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from replay.interpreter.copying import Copier, Uncopyable, copies
+from replay.interpreter.copier import Copier, Uncopyable, copies
 
 
 def state_of_stream(stream: Any) -> tuple[Any, ...]:

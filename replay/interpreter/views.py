@@ -10,10 +10,10 @@ from typing import Any
 
 from replay.interpreter import generators
 from replay.interpreter.calls import intrinsic
-from replay.interpreter.decode import LOCALS_ARE_NEW
 from replay.interpreter.execution import SWITCH, Execution
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.lookup import is_a
+from replay.interpreter.versions import LOCALS_ARE_NEW
 
 
 class FrameParts:

@@ -15,7 +15,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from replay.code.reachable import cell_contents
+from replay.code.names import cell_contents
 from replay.code.stateless import is_known_module, is_stateless
 from replay.frontend.description import Description
 from replay.interpreter.contexts import is_decimal_context, told_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextvars
 
+from replay.interpreter.async_generators import AsyncGenerator, AsyncStep, AsyncYielded
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
-from replay.interpreter.generators import AsyncGenerator, AsyncStep, AsyncYielded, Coroutine, Generator
+from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.liveness import live_slots
 from replay.interpreter.points import numbered
 from replay.interpreter.views import FrameView

@@ -12,7 +12,8 @@ import sys
 import sysconfig
 from typing import Any
 
-from replay.interpreter.decode import TABLES, VERSION
+from replay.interpreter.opcodes import TABLES
+from replay.interpreter.versions import VERSION
 
 TESTED = tuple(TABLES)
 """Versions of CPython that the tests of this package run on."""

@@ -26,9 +26,11 @@ from types import (
 )
 from typing import Any, NamedTuple
 
+from replay.code.belonging import is_user_class
 from replay.code.facts import UseSite, facts
 from replay.code.lines import is_library_file, is_library_module
-from replay.code.reachable import UNKNOWN, is_user_class, reachable, stands_for, user_functions
+from replay.code.names import UNKNOWN, stands_for
+from replay.code.reachable import reachable, user_functions
 from replay.code.stateless import is_stateless, looks_behind
 from replay.interpreter.natives import STANDS_FOR
 from replay.world.anatomy import HEAP_TYPE, IMMUTABLE

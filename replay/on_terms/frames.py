@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from replay.code.running_thread import GUARD, SymbolGuard, beyond_terms, is_symbol
-from replay.interpreter.copying import COPIES
+from replay.interpreter.copier import COPIES
 from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from replay.frontend.ordinary import publication
+from replay.frontend.ordinary import constants
 from tests.desk import Desk
 
 RAISED = [
@@ -105,7 +105,7 @@ def test_an_import_may_take_its_time(desk: Desk, monkeypatch: pytest.MonkeyPatch
 
 def test_sharing_may_take_its_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks through all modules of a large process is the checker's own work, though user code has called it."""
-    look = publication._spaces
+    look = constants._spaces
 
     def slow() -> list[Any]:
         end = time.process_time() + 1
@@ -114,7 +114,7 @@ def test_sharing_may_take_its_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) 
         return look()
 
     monkeypatch.setattr("replay.code.watchdog.PATIENCE", 0.2)
-    monkeypatch.setattr(publication, "_spaces", slow)
+    monkeypatch.setattr(constants, "_spaces", slow)
     desk.write(
         "shares.py",
         """

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mcr
-from replay.interpreter.copying import COPIES, Copier, Uncopyable
+from replay.interpreter.copier import COPIES, Copier, Uncopyable
 from replay.interpreter.streams import state_of_stream
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import mcr
 from replay.code.interpreted import InterpretedCode
-from replay.interpreter.copying import Uncopyable
+from replay.interpreter.copier import Uncopyable
 from replay.traces.trace import DEADLOCK
 from tests.ordinary.test_objects import outcomes
 from tests.ordinary.twins import WHOLE

@@ -22,7 +22,7 @@ def certificate(system: System, space: Space, buffer: int, runs: Sequence[str]) 
     found = {
         "format": RUNS if runs else STATES,
         **local_graphs(system.graphs, system.graphs.after),
-        "constant": sorted(system.constant),
+        "constant": sorted(system.outcomes.constant),
         "buffer": buffer,
         "components": _components(system),
         "states": _differences(sorted(numbers)),

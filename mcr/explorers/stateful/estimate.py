@@ -21,7 +21,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from mcr.exploration.verdict import Guess
-from mcr.explorers.stateful.system import Reopened, System
+from mcr.explorers.stateful.outcomes import Reopened
+from mcr.explorers.stateful.system import System
 
 if TYPE_CHECKING:
     from random import Random

@@ -303,7 +303,7 @@ class Stateful:
 
     def claim(self) -> Claim:
         stop = None
-        if self._system.met_longest_buffer:
+        if self._system.outcomes.met_longest_buffer:
             bound = self._context.options.buffer
             stop = Stop(f"a thread may have more than {bound} stores in its buffers", "raise --buffer, or add a fence")
         if self._system.met_longest_loop and self._context.goals.deadlocks:

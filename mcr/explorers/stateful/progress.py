@@ -162,7 +162,7 @@ class LassoSearch:
         """Returns whether an action that changes nothing happens at all, and has not to wait."""
         known = self._known.get((action, value))
         if known is None:
-            known = self._known[action, value] = self._system.outcome(action, value) is not None
+            known = self._known[action, value] = self._system.outcomes.of(action, value) is not None
         return known
 
     def _is_bug(self, states: list[int]) -> bool:
@@ -217,7 +217,7 @@ class LassoSearch:
         return thread, None if commit == NOTHING else self._system.buffers.queue(commit)
 
     def _only_looks(self, step: GlobalEdge) -> bool:
-        outcome = self._system.outcome(step.action, step.value)
+        outcome = self._system.outcomes.of(step.action, step.value)
         return outcome is not None and outcome.only_looked
 
     # -- what is shown ---------------------------------------------------------

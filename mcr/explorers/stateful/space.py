@@ -17,8 +17,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from mcr.explorers.stateful.layout import Component
+from mcr.explorers.stateful.outcomes import Reopened
 from mcr.explorers.stateful.processes import ProcessAction, Row, ThreadProcesses
-from mcr.explorers.stateful.system import Reopened, System
+from mcr.explorers.stateful.system import System
 from replay.machine.machine import Choice
 from replay.traces.liveness import Mover
 
@@ -204,7 +205,7 @@ class Space:
     def _begin_again(self) -> None:
         """Explore all again; if that has happened too often, without taking anything for constant."""
         self._in_vain += len(self.before)
-        self.system.takes_loads = self._in_vain < MOST_IN_VAIN
+        self.system.outcomes.takes_loads = self._in_vain < MOST_IN_VAIN
         self.system.begin()
         self.system.news.clear()  # who ends before anything was seen did so at first, too
         self.levels = [1]

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from typing import NamedTuple
 
-from mcr.explorers.stateful.buffers import EMPTY, Contents, StoreBuffers, WaitingStore, size
+from mcr.explorers.stateful.buffers import Contents, StoreBuffers
 from mcr.explorers.stateful.layout import Component, InterchangeableThreads, StateLayout, interchangeable
+from mcr.explorers.stateful.outcomes import ActionOutcome, Outcomes, Reopened
 from mcr.explorers.stateful.processes import CellValues, Process, ProcessAction, Row, Steps, ThreadProcesses
 from replay.code.terminals import at_once
 from replay.machine.local_graphs import LocalGraphs
 from replay.machine.machine import Choice, make_choice
-from replay.machine.spinning import looks_only
-from replay.machine.state import NOTHING, Edge, LocationId, State
+from replay.machine.state import NOTHING, LocationId, State
 from replay.world.memory_model import Access, MemoryModel
 from replay.world.operation import Kind
 from replay.world.values import ValueId
@@ -25,46 +24,12 @@ from replay.world.values import ValueId
 THREAD_BITS, CELL_BITS = 8, 4
 """Bits of a component at first."""
 
-MOST_UNSEEN = 200
-"""Steps that no other thread sees, which are taken at once."""
-
-
-class ActionOutcome(NamedTuple):
-    """The effect of an action.
-
-    after     the local state in which the thread is then
-    contents  what waits in its buffers then
-    edge      the step in the unfolding; None for a commit
-    wrote     what memory holds then where the action looks; NOTHING if that does not change
-    unseen    the steps after it that nobody sees (`unseen.py`)
-    """
-
-    after: State
-    contents: Contents
-    edge: Edge | None
-    wrote: ValueId
-    unseen: tuple[Edge, ...] = ()
-
-    @property
-    def only_looked(self) -> bool:
-        """True if it left memory alone, and no other thread could see it."""
-        return self.edge is not None and all(
-            looks_only(edge.before, edge.read, edge.wrote) for edge in (self.edge, *self.unseen)
-        )
-
-
-class Reopened(Exception):
-    """The exploration has to begin again.
-
-    Somebody writes to a cell that was taken for one that nobody does, or threads that were taken for interchangeable
-    are not.
-    """
-
 
 class System:
     """All processes and cells that were met so far.
 
     buffers  what the memory model makes of store buffers
+    outcomes  the effects of actions
     layout   where in a global state is what
     news     processes that came to their end and were met since somebody cleared this list
     met      all processes, of threads that are alike those of one
@@ -84,16 +49,13 @@ class System:
         """`takes_unseen`: steps that no other thread sees are taken at once; `joins_notes`: what an observer is
         told belongs to the step beside it; `symmetry`: interchangeable threads are."""
         self.graphs = graphs
-        self._takes_unseen = self.takes_loads = takes_unseen
         self.one_by_one = graphs.program.global_lock
-        self._joins_notes = joins_notes and not self.one_by_one
-        self._written: set[LocationId] = set()
-        self._taken_for_constant: set[LocationId] = set()
+        self.buffers = StoreBuffers(model, graphs.locations)
+        self.outcomes = Outcomes(
+            graphs, self.buffers, longest_buffer, self._check_alike, takes_unseen=takes_unseen, joins_notes=joins_notes
+        )
         self._symmetry = symmetry
         self._told_apart: set[int] = set()
-        self.buffers = StoreBuffers(model, graphs.locations)
-        self._longest_buffer = longest_buffer
-        self.met_longest_buffer = False
         self.met_longest_loop = False
         self._forget()
 
@@ -117,11 +79,6 @@ class System:
         self.news: list[Process] = []
         self.met: list[Process] = []
         self.entries = 0
-
-    @property
-    def constant(self) -> frozenset[LocationId]:
-        """The locations that are taken for constant."""
-        return frozenset(self._taken_for_constant)
 
     # -- global states -----------------------------------------------------
 
@@ -217,30 +174,24 @@ class System:
             return 0
         if self.processes(state)[final.index].number or not all(each.has_ended for each in self.taking_part(state)):
             return 0
-        begun = self._final()
+        begun = self.outcomes.of_final()
         return self._process(self.threads[final.index], begun.after, begun.contents).written
 
     def choices(self, action: ProcessAction, value: int) -> list[Choice]:
         """An action as steps of a schedule, with those that no other thread sees."""
-        outcome = self.outcome(action, value)
+        outcome = self.outcomes.of(action, value)
         assert outcome is not None
         return [action.choice, *_unseen(outcome, action.process.thread)]
 
     def unseen_at_first(self, thread: ThreadProcesses) -> list[Choice]:
         """Returns the steps of a thread before anything that others can see."""
-        return _unseen(self._beginning(thread), thread)
+        return _unseen(self.outcomes.of_beginning(thread), thread)
 
     def choices_of_final(self) -> list[Choice]:
         """The steps with which the final function begins."""
         assert self.graphs.final is not None
         thread = self.threads[self.graphs.final.index]
-        return [make_choice(thread.index), *_unseen(self._final(), thread)]
-
-    def _final(self) -> ActionOutcome:
-        """Returns the effect of beginning the final function."""
-        assert self.graphs.final is not None
-        edge = self.graphs.step(self.graphs.final.root)
-        return self._on(ActionOutcome(self.graphs.after(edge), EMPTY, edge, NOTHING))
+        return [make_choice(thread.index), *_unseen(self.outcomes.of_final(), thread)]
 
     def taking_part(self, state: int) -> list[Process]:
         """The processes of a global state that are declared or were spawned, the final function aside."""
@@ -256,7 +207,7 @@ class System:
 
     def add(self, action: ProcessAction, value: int) -> int:
         """Computes what an action adds to a global state where it finds `value`, and notes it in the action's table."""
-        outcome = self.outcome(action, value)
+        outcome = self.outcomes.of(action, value)
         added = 0
         if outcome is not None:
             before, cell = action.process, action.looks_at
@@ -264,69 +215,16 @@ class System:
                 assert isinstance(cell, CellValues)
                 added = self._written_to(cell, outcome.wrote) - value
             added += self._process(before.thread, outcome.after, outcome.contents).written - before.written
-            if self._joins_notes and self._goes_on(action, outcome):
+            if self.outcomes.goes_on(action, outcome):
                 action.onward[value], added = added, 0
         action.table[value] = added
         self.entries += 1
         return added
 
-    def _goes_on(self, action: ProcessAction, outcome: ActionOutcome) -> bool:
-        """Returns whether an action and the next one of its thread are one step: what observers are told is told as
-        early as possible when a call ends, and as late as possible when it begins.
-
-        To tell it takes no part in what threads do to each other, so the end of a call may be told right after the
-        last operation before it, and its beginning, with the choice of what is called, right before the first
-        operation after it: in each run they can be moved there, and all else stays as it is. Calls are only shorter
-        then, so an order of them that was allowed may be no more, but none is allowed that was not: if what a call
-        returned cannot be explained in a run, it cannot be in that in which they were moved
-        (`mcr.linearizability.observers`: `RealTime` and `Quiescence` allow fewer orders of shorter calls, the others do
-        not look at times). A call that waits before its first operation has begun as soon as it waits.
-        """
-        operation, following = action.process.state.operation, outcome.after.operation
-        if following is None or operation is None or action.choice.commit != NOTHING:
-            return False
-        if following.kind is Kind.NOTE and following.at_once:
-            return True
-        begins = operation.begins_call or (operation.kind is Kind.CHOOSE and following.begins_call)
-        return begins and outcome.contents == action.process.contents
-
-    def outcome(self, action: ProcessAction, value: int) -> ActionOutcome | None:
-        """Returns the effect of an action that finds `value` where it looks; None if it has to wait."""
-        process = action.process
-        if action.choice.commit != NOTHING:
-            return self._on(self._committed(process, action.choice.commit))
-        read = self._read(action, value)
-        if read is None:
-            return None
-        outcome = self._run(process.state, process.contents, read)
-        return None if outcome is None else self._on(outcome)
-
-    def _run(self, state: State, contents: Contents, read: ValueId) -> ActionOutcome | None:
-        """Returns the effect of a thread's operation; None if its buffers are full."""
-        kind = state.operation and state.operation.kind
-        if kind is Kind.STORE:
-            self._note_write(state.loc)
-        if kind is Kind.STORE and self.buffers.exist:
-            if size(contents) == self._longest_buffer:
-                self.met_longest_buffer = True
-                return None
-            edge = self._step(state, read)
-            return ActionOutcome(
-                self.graphs.after(edge), self.buffers.add(contents, WaitingStore(state.loc, edge.wrote)), edge, NOTHING
-            )
-        edge = self._step(state, read)
-        if edge.wrote != NOTHING:
-            self._note_write(state.loc)
-        if kind is Kind.STORE_FENCE:
-            contents = self.buffers.fence(contents)
-        return ActionOutcome(self.graphs.after(edge), contents, edge, edge.wrote)
-
-    def _step(self, state: State, read: ValueId) -> Edge:
-        """A step of the unfolding. Raises Reopened if the thread knows who it is, and others are taken for like it."""
-        edge = self.graphs.step(state, read)
-        if len(self.threads[state.thread].group) > 1 and self.graphs.may_know_itself(self.graphs.threads[state.thread]):
-            self.tell_apart(state.thread)
-        return edge
+    def _check_alike(self, thread: int) -> None:
+        """A thread takes a step. Raises Reopened if it may know who it is, and others are taken for like it."""
+        if len(self.threads[thread].group) > 1 and self.graphs.may_know_itself(self.graphs.threads[thread]):
+            self.tell_apart(thread)
 
     def tell_apart(self, thread: int) -> None:
         """A thread is not like others. Raises Reopened if it was taken for such."""
@@ -335,79 +233,6 @@ class System:
                 self._told_apart.add(each.index)
                 self.graphs.threads[each.index].like = self.graphs.threads[each.index]
             raise Reopened
-
-    def _note_write(self, location: LocationId) -> None:
-        """Note a write to a location. Raises Reopened if the location was taken for constant."""
-        self._written.add(location)
-        if location in self._taken_for_constant:
-            self._taken_for_constant.remove(location)
-            raise Reopened
-
-    def _on(self, outcome: ActionOutcome) -> ActionOutcome:
-        """Extends an outcome by the steps behind it that no other thread can see.
-
-        A store into the own buffer, a store fence, a fence where the buffers are empty, and a load of what nobody
-        writes: nobody else sees them, they change nothing that others do, and nothing can keep the thread from taking
-        them, whatever comes first; a commit of the thread itself leaves the same, before and after. So all that can be
-        reached can be reached if they are taken at once. That nobody writes to a location is taken for granted until
-        somebody is met who does: the first who does has seen nobody do it, so the exploration meets him. A thread that
-        only takes such steps for ever stops where it was before or, if it is never there again, as it counts its turns,
-        after so many: no step of others is put off for ever.
-        """
-        passed = {(outcome.after.number, outcome.contents)}
-        while len(outcome.unseen) < MOST_UNSEEN and self._is_unseen(outcome.after, outcome.contents):
-            step = self._run(outcome.after, outcome.contents, self._constant(outcome.after))
-            if step is None or (step.after.number, step.contents) in passed:
-                break
-            passed.add((step.after.number, step.contents))
-            assert step.edge is not None
-            outcome = outcome._replace(after=step.after, contents=step.contents, unseen=(*outcome.unseen, step.edge))
-        return outcome
-
-    def _constant(self, state: State) -> ValueId:
-        """Returns the value of a load that no other thread can see."""
-        if not state.reads:
-            return NOTHING
-        self._taken_for_constant.add(state.loc)
-        return self.graphs.initial[state.loc]
-
-    def _is_unseen(self, state: State, contents: Contents) -> bool:
-        """Returns whether other threads cannot see the next operation of a thread."""
-        if not self._takes_unseen or state.operation is None:
-            return False
-        if self.one_by_one and not state.operation.at_once:
-            return False  # others may run before it, and perhaps not after
-        kind = state.operation.kind
-        return (
-            (kind is Kind.STORE and self.buffers.exist and size(contents) < self._longest_buffer)
-            or kind is Kind.STORE_FENCE
-            or (kind is Kind.FENCE and not contents)
-            or (
-                kind is Kind.LOAD
-                and self.takes_loads
-                and state.loc not in self._written
-                and all(state.loc != info.end for info in self.graphs.threads)
-                and not self.buffers.delay(contents, state.operation.where)
-            )
-        )
-
-    def _committed(self, process: Process, location: LocationId) -> ActionOutcome:
-        store, rest = next(each for each in self.buffers.commits(process.contents) if each[0].location == location)
-        return ActionOutcome(process.state, rest, None, store.value)
-
-    def _read(self, action: ProcessAction, value: int) -> ValueId | None:
-        """Returns what the operation reads; None if it has to wait."""
-        state, looks_at = action.process.state, action.looks_at
-        if isinstance(looks_at, ThreadProcesses):
-            joined = looks_at.held[value]
-            left = self.graphs.returned(joined.state) if joined.has_ended else self.graphs.initial[state.loc]
-            return left if self.graphs.accepts(state, left) else None
-        if not state.reads:
-            return action.choice.chosen
-        if looks_at is None:
-            return self.buffers.forwarded(action.process.contents, state.loc)
-        read = looks_at.held[value]
-        return read if self.graphs.accepts(state, read) else None
 
     # -- processes and cells -----------------------------------------------------
 
@@ -419,7 +244,7 @@ class System:
             self.threads.append(ThreadProcesses(self.layout.add(THREAD_BITS), info.index))
         for thread in self.threads:
             if not thread.held:
-                begun = self._beginning(thread)
+                begun = self.outcomes.of_beginning(thread)
                 self._process(thread, begun.after, begun.contents)
 
     def _welcome_groups(self) -> None:
@@ -436,9 +261,6 @@ class System:
             threads.get(info.index) or ThreadProcesses(self.layout.add(THREAD_BITS), info.index)
             for info in self.graphs.threads
         ]
-
-    def _beginning(self, thread: ThreadProcesses) -> ActionOutcome:
-        return self._on(ActionOutcome(self.graphs.threads[thread.alike.index].root, EMPTY, None, NOTHING))
 
     def _process(self, thread: ThreadProcesses, state: State, contents: Contents) -> Process:
         """The process of a thread in that state, a new one if there is none."""

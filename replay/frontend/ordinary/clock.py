@@ -16,8 +16,9 @@ from types import FunctionType
 from typing import Any
 
 from replay.code.facts import facts
+from replay.code.names import stands_for
 from replay.code.ordinary import CLOCK
-from replay.code.reachable import reachable, stands_for, user_functions
+from replay.code.reachable import reachable, user_functions
 from replay.code.running_thread import current_run, heap_here, inside_run, perform
 from replay.frontend.shared import cell
 from replay.world.operation import Kind

@@ -7,33 +7,26 @@ import _thread
 import dataclasses
 import functools
 import itertools
-import operator
-import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import ContextVar
 from datetime import tzinfo
 from enum import Enum
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
-    FunctionType,
     MappingProxyType,
-    MethodDescriptorType,
     MethodType,
     MethodWrapperType,
-    ModuleType,
     SimpleNamespace,
-    WrapperDescriptorType,
 )
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
-from replay.code.ordinary import CHANCE, LOCAL
+from replay.code.belonging import is_user_class
+from replay.code.ordinary import LOCAL
 from replay.code.outside import LUCK
-from replay.code.reachable import is_user_class
 from replay.code.running_thread import refuse
-from replay.code.watchdog import own_watch
+from replay.frontend.ordinary.constants import found_by_name, is_constant, title_of
 from replay.frontend.ordinary.contents import (
     ALIKE,
     base_of,
@@ -41,13 +34,12 @@ from replay.frontend.ordinary.contents import (
     is_equal_by_code,
     refuse_alike,
     runs_code,
-    runs_code_of,
 )
 from replay.frontend.ordinary.identity import HeapForObjects, Identity, is_bare, spelled
 from replay.frontend.ordinary.kinds import content_of, identity_of, is_shared
 from replay.frontend.ordinary.local_parts import held_by_local
-from replay.frontend.ordinary.named_tuples import is_constructor
 from replay.frontend.ordinary.own import Lock, RLock, ShareableBuiltin, SharedCount, begun_with
+from replay.frontend.ordinary.plain import PLAIN, held_by, is_plain
 from replay.frontend.ordinary.seeded import STATE, state_of
 from replay.frontend.ordinary.valued import VALUE, VALUES, check_no_value, has_attributes, value_of
 from replay.frontend.ordinary.values import Built, Group, Member, Reference
@@ -56,17 +48,13 @@ from replay.interpreter.generators import Generator
 from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.natives import STANDS_FOR
 from replay.interpreter.origins import is_of_host
-from replay.world.anatomy import EMPTY, HEAP_TYPE, filled_slots, is_written_in_python, slots_of
-from replay.world.remembering import while_there
+from replay.world.anatomy import HEAP_TYPE, is_written_in_python
 from replay.world.shown import shown
 from replay.world.values import NoValue
 
 LOCK, RLOCK = type(_thread.allocate_lock()), type(_thread.RLock())
 
 _PARAMETERS: Any = vars(dataclasses)["_DataclassParams"]
-_PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, CodeType)
-
-T = TypeVar("T")
 
 
 class SharingTransaction:
@@ -103,7 +91,7 @@ class SharingTransaction:
     def frozen(self, value: Any, path: str = "") -> Any:
         """Returns what memory holds for a value that is found at a path, which names it if it is new."""
         kind = type(value)
-        if kind in _PLAIN:
+        if kind in PLAIN:
             return value
         if kind is Identity:
             value.looked_into()
@@ -141,12 +129,7 @@ class SharingTransaction:
     def _frozen_tuple(self, value: tuple[Any, ...], path: str) -> Any:
         frozen = tuple(self.frozen(each, f"{path}[{index}]" if path else "") for index, each in enumerate(value))
         kind = type(value)
-        if (
-            kind is not tuple
-            and not self._heap.declaring
-            and _found_by_name(kind) is not kind
-            and not is_constant(kind)
-        ):
+        if kind is not tuple and not self._heap.declaring and found_by_name(kind) is not kind and not is_constant(kind):
             _refuse_made_anew(kind, path or self._part)
         if all(one is two for one, two in zip(frozen, value, strict=True)):
             return value
@@ -278,184 +261,6 @@ class SharingTransaction:
         return built
 
 
-def held_by(thing: object) -> dict[str, Any]:
-    """The attributes that an object that is not shared has by itself, those of its slots included."""
-    slots = [each for each in slots_of(type(thing)) if is_written_in_python(each.__objclass__)]
-    filled = zip(slots, filled_slots(thing, slots), strict=True)
-    held: dict[str, Any] = {slot.__name__: value for slot, value in filled if value is not EMPTY}
-    if type(thing).__dictoffset__:
-        held |= object.__getattribute__(thing, "__dict__")
-    return held
-
-
-def is_plain(value: Any) -> bool:
-    """Returns whether memory holds a value as it is: it never changes, and is the same in all instances."""
-    kind = type(value)
-    if kind in _PLAIN or issubclass(kind, type | ModuleType | Enum) or (is_bare(kind) and is_constant(value)):
-        return True
-    if issubclass(kind, NoValue):
-        return bool(value.is_value)
-    if value is CHANCE:
-        return True
-    if issubclass(kind, FunctionType):
-        return "<locals>" not in value.__qualname__ and (_is_of_module(value) or is_constant(value))
-    if issubclass(kind, WrapperDescriptorType | MethodDescriptorType):
-        return True
-    if issubclass(kind, BuiltinFunctionType):
-        return isinstance(value.__self__, ModuleType | type | None)
-    if issubclass(kind, MethodType | functools.partial | BaseException | weakref.ref):
-        return False
-    if dataclasses.is_dataclass(kind):
-        return _is_frozen_dataclass(value)
-    return _is_value_of_library(kind) or _is_only_a_value(kind) or is_sentinel(value) or _is_lasting_logger(value)
-
-
-@while_there
-def _is_only_a_value(kind: Any) -> bool:
-    """Returns whether a class is a number or a text with methods: without attributes, and compared as that is."""
-    base = next((each for each in (str, int, float, bytes) if issubclass(kind, each)), None)
-    if base is None or kind.__dictoffset__ or slots_of(kind) or runs_code_of(kind):
-        return False
-    return kind.__mro__[-2] is base and "<locals>" not in kind.__qualname__
-
-
-def _is_lasting_logger(value: Any) -> bool:
-    """Returns whether it is a logger that `logging` has by its name, of which there is one for all runs."""
-    logging: Any = sys.modules.get("logging")
-    if logging is None or type(value) not in (logging.Logger, logging.RootLogger):
-        return False
-    return value is logging.root or value is logging.Logger.manager.loggerDict.get(value.name)
-
-
-def is_sentinel(value: Any) -> bool:
-    """Returns whether it is an object that a module or a class has by a name, of a class made inside a function,
-    and a value.
-
-    Nobody has the class to make another one, and only which object it is can be asked for.
-    """
-    kind: Any = type(value)
-    return (
-        "<locals>" in kind.__qualname__
-        and is_written_in_python(kind)
-        and kind.__eq__ is object.__eq__
-        and is_constant(value)
-        and all(type(held) in _PLAIN for held in held_by(value).values())
-    )
-
-
-def _is_of_module(function: FunctionType) -> bool:
-    """Returns whether no other function made it: its own name may be that of what a decorator was given."""
-    return "<locals>" not in function.__code__.co_qualname and (is_of_host(function) or not is_constructor(function))
-
-
-def _once_in_each_exploration(find: Callable[[], T]) -> Callable[[], T]:
-    """Decorator: the function looks once, and again after an import or when a file was run, as to go through all names
-    takes a while."""
-
-    @functools.wraps(find)
-    def found() -> T:
-        watch = own_watch()
-        known = len(sys.modules), len(_met()), watch.files
-        latest: tuple[tuple[int, ...], T] | None = watch.found.get(find)
-        if latest is None or latest[0] != known:
-            latest = watch.found[find] = known, find()
-        return latest[1]
-
-    return found
-
-
-def is_constant(value: object) -> bool:
-    """Returns whether a module or a class has an object by a name: then there is one for all runs."""
-    return _held_by_name().is_held(value)
-
-
-class _NamedObjects:
-    """Objects that something has by names."""
-
-    def __init__(self, values: list[Any]) -> None:
-        self._values = values  # so that nothing else gets the identity of one
-        self._identities = {*map(identity, values)}
-
-    def is_held(self, value: object) -> bool:
-        """Returns whether it is one of these objects."""
-        return identity(value) in self._identities
-
-
-@_once_in_each_exploration
-def _held_by_name() -> _NamedObjects:
-    """Returns what modules and classes have by names."""
-    return _NamedObjects([*itertools.chain.from_iterable([*space.values()] for space in _spaces())])
-
-
-def note_names(names: dict[str, Any]) -> None:
-    """Code of a module runs, whose global variables these are: it need not be known by name, or no longer."""
-    _met()[identity(names)] = names
-
-
-def _met() -> dict[int, dict[str, Any]]:
-    return own_watch().found.setdefault(note_names, {})  # type: ignore[no-any-return]
-
-
-def _spaces() -> list[Mapping[str, Any]]:
-    """The names of all modules and classes, and of modules whose code has run that are known by no name."""
-    modules = [vars(each) for each in list(sys.modules.values()) if is_a(each, ModuleType)]
-    spaces = {identity(each): each for each in (*modules, *_met().values())}
-    return [*map(vars, _all_classes()), *spaces.values()]
-
-
-def _all_classes() -> list[Any]:
-    classes: dict[int, Any] = {identity(object): object}
-    todo: list[Any] = [object]
-    while todo:
-        for each in type.__subclasses__(todo.pop()):
-            if identity(each) not in classes and is_of_host(each):
-                classes[identity(each)] = each
-                todo.append(each)
-    return [*classes.values()]
-
-
-_names: dict[int, tuple[object, str]] = {}
-"""By the identity of objects, which are kept alive with their names."""
-
-_OF_ONE_VALUE = (int, float, complex, str, bytes, tuple, frozenset, range)
-"""Of an object of these nobody knows whether it is the same one as another that is equal."""
-
-
-def name_of_constant(value: Any) -> str:
-    """The name of an object that there is once for all runs, which no other object has; "" if it has none."""
-    if identity(value) not in _names:
-        if is_a(value, _OF_ONE_VALUE) or not is_plain(value):
-            return ""
-        qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
-        title = qualified if _found_by_name(value) is value else title_of(value)
-        if not title:
-            return ""
-        _names[identity(value)] = value, f"constant {title}"
-    return _names[identity(value)][1]
-
-
-def title_of(value: object, is_it: Callable[[object, object], bool] = operator.is_) -> str:
-    """The first of the names that modules and classes have for an object, and for no other one; "" if there is none."""
-    homes = [(held, held.get("__qualname__") or held.get("__name__") or held.get("__module__")) for held in _spaces()]
-    names = ((f"{home}.{name}", each) for held, home in homes if home for name, each in [*held.items()])
-    return min((name for name, each in names if is_it(each, value)), default="")
-
-
-def _found_by_name(value: Any) -> Any:
-    """Returns what its module has by the name that a function or class has for itself."""
-    found: Any = sys.modules.get(str(getattr(value, "__module__", "")))
-    for part in str(getattr(value, "__qualname__", "")).split("."):
-        found = vars(found).get(part) if is_a(found, ModuleType | type) else None
-    return found
-
-
-def _is_frozen_dataclass(value: Any) -> bool:
-    kind = type(value)
-    if not kind.__dataclass_params__.frozen or kind.__hash__ is None or not is_of_host(kind):
-        return False
-    return all(type(held) in _PLAIN or is_plain(held) for held in held_by(value).values())
-
-
 def _can_be_member(value: Any) -> bool:
     """Returns whether something is an object of its own: its identity counts, and it may change."""
     kind = type(value)
@@ -473,36 +278,6 @@ def _can_be_member(value: Any) -> bool:
     # a `tzinfo` of C holds nothing
     is_known = base in (object, tzinfo) or (base in VALUES and not is_equal_by_code(kind))
     return is_known and not is_plain(value)
-
-
-def _is_value_of_library(kind: Any) -> bool:
-    """Returns whether a class of Python itself is known to make values that never change, as `Fraction` and `Path`."""
-    homes = (sys.modules.get(home) for home in _HOMES.get(kind.__name__, ()))
-    return any(getattr(home, kind.__name__, None) is kind for home in homes)
-
-
-_VALUES = {
-    "builtins": "slice",
-    "datetime": "date datetime time timedelta timezone",
-    "decimal": "Decimal",
-    "fractions": "Fraction",
-    "ipaddress": "IPv4Address IPv6Address IPv4Network IPv6Network IPv4Interface IPv6Interface",
-    "multiprocessing.process": "AuthenticationString",
-    "pathlib": "PurePath PurePosixPath PureWindowsPath Path PosixPath WindowsPath",
-    "re": "Pattern",
-    "types": "GenericAlias UnionType",
-    "_collections_abc": "_CallableGenericAlias",
-    "typing": "_GenericAlias _UnionGenericAlias _LiteralGenericAlias _CallableGenericAlias _ConcatenateGenericAlias "
-    "_UnpackGenericAlias _AnnotatedAlias _SpecialGenericAlias _CallableType _TupleType _SpecialForm "
-    "_LiteralSpecialForm TypeVar TypeVarTuple ParamSpec ParamSpecArgs ParamSpecKwargs NewType",
-    "uuid": "UUID",
-}
-"""By module, its classes of which nobody can change an object."""
-
-_HOMES: dict[str, list[str]] = {}
-for _home, _names_there in _VALUES.items():
-    for _name in _names_there.split():
-        _HOMES.setdefault(_name, []).append(_home)
 
 
 _OF_CONTAINERS = ("replay.frontend.ownership.", "replay.frontend.ordinary.iterating")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from replay.interpreter.copying import is_of_module
+from replay.interpreter.copied import is_of_module
 from replay.interpreter.lookup import mro_of, namespace_of
 from replay.interpreter.origins import is_of_host, note_made
 

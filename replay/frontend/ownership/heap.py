@@ -22,12 +22,14 @@ from replay.code.variables import Global
 from replay.code.watchdog import look
 from replay.errors import TakenForConstant
 from replay.frontend.ordinary.byte_arrays import empty_bytes
+from replay.frontend.ordinary.constants import is_constant
 from replay.frontend.ordinary.contents import LIMIT, base_of
 from replay.frontend.ordinary.generators import share
 from replay.frontend.ordinary.identity import KEY, Identity, is_bare
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import SharingTransaction, is_constant, is_plain, name_of_constant
+from replay.frontend.ordinary.plain import is_plain, name_of_constant
+from replay.frontend.ordinary.publication import SharingTransaction
 from replay.frontend.ordinary.valued import VALUE, with_value
 from replay.frontend.ordinary.values import Built, Member, Reference
 from replay.frontend.ordinary.wholes import is_itself

@@ -19,9 +19,9 @@ from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.ownership.views import AttributesView
+from replay.interpreter.async_generators import FRAMED
 from replay.interpreter.execution import running_execution
 from replay.interpreter.frame import NULL
-from replay.interpreter.generators import FRAMED
 from replay.interpreter.library.iterators import LibraryIterator, Reversed, SequenceIterator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR

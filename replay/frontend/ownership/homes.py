@@ -15,12 +15,14 @@ from typing import Any
 
 from replay.code.ordinary import HAS_MODELS
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary.constants import note_names
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ordinary.publication import SharingTransaction, is_plain, note_names
+from replay.frontend.ordinary.plain import is_plain
+from replay.frontend.ordinary.publication import SharingTransaction
 from replay.frontend.ordinary.valued import has_attributes
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
-from replay.interpreter.copying import is_of_module
+from replay.interpreter.copied import is_of_module
 from replay.interpreter.frame import NULL
 from replay.interpreter.lookup import ATOMS, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.origins import is_of_host

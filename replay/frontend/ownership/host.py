@@ -15,12 +15,14 @@ from typing import Any
 
 from replay.code.printing import taking_locks
 from replay.code.running_thread import refuse
+from replay.frontend.ordinary.constants import title_of
 from replay.frontend.ordinary.own import Lock, RLock, SharedCount
-from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain, title_of
+from replay.frontend.ordinary.plain import is_plain
+from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
-from replay.interpreter.decode import CACHED_PROPERTY_LOCKS
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
+from replay.interpreter.versions import CACHED_PROPERTY_LOCKS
 from replay.world.shown import module_title
 
 _DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)

@@ -27,13 +27,13 @@ from replay.frontend.ordinary.changes import identity_of_container, is_shared_co
 from replay.frontend.ordinary.identity import Identity, spelled
 from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SimpleQueue
-from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ownership import aliases, host, process, weak
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Homes
 from replay.interpreter.calls import call, intrinsic_of_objects
-from replay.interpreter.copying import is_of_module
+from replay.interpreter.copied import is_of_module
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.library.iterator_tools import Cycle
 from replay.interpreter.natives import natively

@@ -13,12 +13,12 @@ from types import CellType, FunctionType, GetSetDescriptorType, MemberDescriptor
 from typing import Any
 
 from replay.frontend.ordinary.named_tuples import is_constructor, names_of
-from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.classes import METACLASSES, class_again, is_made_class, parts_of_class
-from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT
 from replay.interpreter.frame import MISSING
 from replay.interpreter.origins import note_made
+from replay.interpreter.versions import ANNOTATIONS_ARE_KEPT
 from replay.world.anatomy import HEAP_TYPE
 
 MADE_OF = "\0"

@@ -16,7 +16,8 @@ from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.iterating import DictView
 from replay.frontend.ordinary.named_tuples import FIELD
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import LOCK, RLOCK, is_plain
+from replay.frontend.ordinary.plain import is_plain
+from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
 from replay.frontend.ownership.copies import instead_of, instead_of_listing
@@ -35,7 +36,7 @@ from replay.frontend.ownership.unseen import (
 )
 from replay.frontend.ownership.views import AttributesView, View, home_view
 from replay.frontend.ownership.weak import entries, looks_into
-from replay.interpreter.copying import Copier
+from replay.interpreter.copier import Copier
 from replay.interpreter.execution import SWITCH, host_lines
 from replay.interpreter.frame import NULL, Frame, empty_variable
 from replay.interpreter.lookup import identity, is_a, lookup, mro_of, python_method

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
+from replay.code.belonging import is_user_class
 from replay.code.facts import rebound
 from replay.code.ordinary import HAS_MODELS
-from replay.code.reachable import is_user_class
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.own import ShareableBuiltin
-from replay.frontend.ordinary.publication import is_plain
+from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.frontend.ownership.holders import check_held
 from replay.frontend.threads import ThreadCall

@@ -14,16 +14,16 @@ import weakref
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from replay.code.reachable import is_of_checker
+from replay.code.belonging import is_of_checker
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.code.terminals import GIVEN_UP
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ownership.host import call_as_it_is
 from replay.frontend.ownership.unseen import library_asks
+from replay.interpreter.async_generators import FRAMED
 from replay.interpreter.calls import intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
-from replay.interpreter.generators import FRAMED
 from replay.interpreter.lookup import ATOMS, identity, is_a
 from replay.interpreter.natives import natively
 from replay.interpreter.origins import is_note

@@ -4,30 +4,10 @@ An instruction with an argument is made by a function of that argument and the c
 on, else SWITCH or STOP (`replay.interpreter.execution`).
 """
 
-from replay.interpreter import attribute_functions as attribute_functions
-from replay.interpreter import evaluated as evaluated
-from replay.interpreter import views as views
-from replay.interpreter.instructions import (
-    building as building,
-)
-from replay.interpreter.instructions import (
-    exceptions as exceptions,
-)
-from replay.interpreter.instructions import (
-    functions as functions,
-)
-from replay.interpreter.instructions import (
-    iteration as iteration,
-)
-from replay.interpreter.instructions import (
-    names as names,
-)
-from replay.interpreter.instructions import (
-    objects as objects,
-)
-from replay.interpreter.instructions import (
-    patterns as patterns,
-)
-from replay.interpreter.instructions import (
-    types as types,
-)
+from replay.interpreter import attribute_functions, evaluated, frame_intrinsics, views
+from replay.interpreter.instructions import building, exceptions, functions, iteration, names, objects, patterns, types
+
+__all__ = [
+    "attribute_functions", "building", "evaluated", "exceptions", "frame_intrinsics", "functions", "iteration", "names",
+    "objects", "patterns", "types", "views",
+]  # fmt: skip

@@ -8,11 +8,12 @@ from typing import Any
 from replay.interpreter import protocols
 from replay.interpreter.attributes import instance_value, maker_of_attributes
 from replay.interpreter.calls import call
-from replay.interpreter.decode import ANNOTATIONS_ARE_KEPT, Decoded
+from replay.interpreter.decode import Decoded
 from replay.interpreter.evaluated import a_module
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.origins import note_made
+from replay.interpreter.versions import ANNOTATIONS_ARE_KEPT
 
 _DEFAULTS, _KEYWORD_DEFAULTS, _ANNOTATIONS, _CLOSURE, _ANNOTATE = 1, 2, 4, 8, 16
 

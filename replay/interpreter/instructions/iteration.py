@@ -5,21 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from replay.interpreter import protocols
+from replay.interpreter.async_generators import AsyncGenerator, AsyncSend, AsyncStep, AsyncYielded, generator_of
 from replay.interpreter.calls import call
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, leave, raise_again, simple, with_argument
 from replay.interpreter.frame import NULL, Frame, Returned
-from replay.interpreter.generators import (
-    AsyncGenerator,
-    AsyncSend,
-    AsyncStep,
-    AsyncYielded,
-    Coroutine,
-    Generator,
-    begin_resume,
-    generator_of,
-    is_iterable_coroutine,
-)
+from replay.interpreter.generators import Coroutine, Generator, begin_resume, is_iterable_coroutine
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import STEPS

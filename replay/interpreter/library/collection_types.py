@@ -9,7 +9,6 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from replay.interpreter.decode import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import LibraryIterator
@@ -26,6 +25,7 @@ from replay.interpreter.library.shown import is_being_shown, short_name, shows_i
 from replay.interpreter.library.views import dictionary_of
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.versions import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
 
 _MUTATED = "deque mutated during iteration"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.intrinsics import merges_natively, native_update
 from replay.interpreter.library.keyed import has_plain_key
 from replay.interpreter.library.looking import (
@@ -25,6 +24,7 @@ from replay.interpreter.library.sequences import iterator_or_missing, make_list
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 from replay.interpreter.protocols import keys_of
+from replay.interpreter.versions import NEW_MESSAGES
 
 
 def _filled_plainly(arguments: Any, keywords: Any) -> bool:

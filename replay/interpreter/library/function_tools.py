@@ -6,7 +6,6 @@ import functools
 from types import MethodType
 from typing import Any
 
-from replay.interpreter.decode import CACHED_PROPERTY_LOCKS
 from replay.interpreter.frame import ANY_KEYWORDS
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
@@ -15,6 +14,7 @@ from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shown import is_being_shown, listed_arguments, shows_itself
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.versions import CACHED_PROPERTY_LOCKS
 
 
 @stands_for(functools.reduce)

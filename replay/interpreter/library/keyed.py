@@ -17,11 +17,11 @@ from types import FunctionType
 from typing import Any
 
 from replay.interpreter.calls import refuse_here
-from replay.interpreter.decode import NEW_MESSAGES
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
 from replay.interpreter.lookup import identity, is_a, is_hashed_by_code
 from replay.interpreter.natives import Condition, natively, stands_for
+from replay.interpreter.versions import NEW_MESSAGES
 
 _OF_SETS = (set.__contains__, frozenset.__contains__)
 _set_class = vars(object)["__class__"].__set__

@@ -7,7 +7,6 @@ import operator
 from typing import Any
 
 from replay.interpreter.calls import on_values
-from replay.interpreter.decode import TRUNCATES
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import (
     MISSING,
@@ -22,6 +21,7 @@ from replay.interpreter.library.looking import (
 )
 from replay.interpreter.lookup import is_a, is_derived
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import TRUNCATES
 
 
 @stands_for(len, natively_if=sized_natively)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.decode import RUNS_HAVE_EQUALS
 from replay.interpreter.library.looking import all_plain, call_method, is_plain, kind_of
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import RUNS_HAVE_EQUALS
 
 _MOST = 63
 """As many items CPython sorts by insertion."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter.calls import intrinsic
-from replay.interpreter.decode import NEW_MESSAGES, TUPLE_ASKS_LENGTH
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.intrinsics import called_type
@@ -24,6 +23,7 @@ from replay.interpreter.library.looking import (
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import NEW_MESSAGES, TUPLE_ASKS_LENGTH
 
 
 @stands_for(operator.length_hint, natively_if=plain_arguments)

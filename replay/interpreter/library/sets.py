@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.decode import SUBSET_STOPS_EARLY
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.keyed import can_be_derived, looked_up_by_hashes, parts_of
 from replay.interpreter.library.looking import going_through, keys_going_through, kind_of
 from replay.interpreter.lookup import is_a, is_hashed_by_code
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import SUBSET_STOPS_EARLY
 
 
 def _natively(arguments: Any, keywords: Any) -> bool:

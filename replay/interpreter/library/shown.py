@@ -11,12 +11,12 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from replay.interpreter.decode import SETS_ARE_ASKED_TO_SHOW
 from replay.interpreter.execution import running
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.looking import plain_arguments
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.versions import SETS_ARE_ASKED_TO_SHOW
 
 _SHOWING: set[types.CodeType] = set()
 

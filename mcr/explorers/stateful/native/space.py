@@ -156,7 +156,7 @@ class Core(Mapping[int, int]):
         self._tell()
         action, component = process.actions[place], process.thread.component
         looks_at, added = action.looks_at, action.table[value]
-        outcome = self._system.outcome(action, value) if for_cycles else None
+        outcome = self._system.outcomes.of(action, value) if for_cycles else None
         kind = _STEP if added else _ONWARD if value in action.onward else _NOTHING if outcome is None else _STAY
         after = (process.written | value) + (added or action.onward.get(value, 0))
         if not self._library.core_entry(
