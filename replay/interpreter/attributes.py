@@ -183,14 +183,18 @@ def _own(frame: Frame, thing: Any, name: str) -> None:
 def _by_function(get: types.FunctionType, fall_back: types.FunctionType | None) -> Plan:
     """A Python `__getattribute__`, and a `__getattr__` for where it raises AttributeError."""
 
-    def plan(frame: Frame, thing: Any, name: str) -> int:
-        if fall_back is None:
-            frame.execution.push(get, [thing, name], {})
-        else:
-            frame.execution.push(protocols.attribute_or_fallback, [thing, get, name, fall_back], {})
-        return SWITCH
+    return lambda frame, thing, name: _push(frame, get, (thing, name), thing, name, fall_back)
 
-    return plan
+
+def _push(
+    frame: Frame, get: Any, arguments: tuple[Any, ...], thing: Any, name: str, fall_back: types.FunctionType | None
+) -> int:
+    """Call the Python function by which an object has an attribute, and `__getattr__` if that raises AttributeError."""
+    if fall_back is None:
+        frame.execution.push(get, list(arguments), {})
+    else:
+        frame.execution.push(protocols.attribute_or_fallback, [get, arguments, thing, name, fall_back], {})
+    return SWITCH
 
 
 def _by_descriptor(kind: type, found: Any, fall_back: types.FunctionType | None) -> Plan | None:
@@ -212,8 +216,7 @@ def _by_property(get: types.FunctionType, fall_back: types.FunctionType | None) 
     def plan(frame: Frame, thing: Any, name: str) -> int | None:
         if fall_back is None:
             return call_python(frame, get, [thing], {})
-        frame.execution.push(protocols.property_or_fallback, [thing, get, name, fall_back], {})
-        return SWITCH
+        return _push(frame, get, (thing,), thing, name, fall_back)
 
     return plan
 
@@ -229,11 +232,7 @@ def _by_python_descriptor(
                 return None
         objects: Objects | None = frame.execution.objects
         holder = found if objects is None else objects.admitted(found, name)
-        if fall_back is None:
-            frame.execution.push(get, [holder, thing, kind], {})
-        else:
-            frame.execution.push(protocols.descriptor_or_fallback, [holder, thing, kind, get, name, fall_back], {})
-        return SWITCH
+        return _push(frame, get, (holder, thing, kind), thing, name, fall_back)
 
     return plan
 

@@ -111,28 +111,10 @@ def import_from(module: Any, name: Any) -> Any:
 # -- attributes -----------------------------------------------------------------------
 
 
-def attribute_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any:
+def attribute_or_fallback(get: Any, arguments: Any, thing: Any, name: Any, fall_back: Any) -> Any:
     """An attribute of an object that has `__getattr__` beside a Python function which may raise AttributeError."""
     try:
-        return get(thing, name)
-    except AttributeError:
-        pass
-    return fall_back(thing, name)
-
-
-def property_or_fallback(thing: Any, get: Any, name: Any, fall_back: Any) -> Any:
-    """As `attribute_or_fallback`, for the function of a property."""
-    try:
-        return get(thing)
-    except AttributeError:
-        pass
-    return fall_back(thing, name)
-
-
-def descriptor_or_fallback(descriptor: Any, thing: Any, kind: Any, get: Any, name: Any, fall_back: Any) -> Any:
-    """As `attribute_or_fallback`, for a descriptor."""
-    try:
-        return get(descriptor, thing, kind)
+        return get(*arguments)
     except AttributeError:
         pass
     return fall_back(thing, name)

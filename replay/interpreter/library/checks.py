@@ -39,20 +39,26 @@ def is_instance(thing: Any, class_or_tuple: Any, /) -> Any:
         return True
     if kind_of(class_or_tuple) is type:
         return is_instance_of_class(thing, class_or_tuple)
+    return by_kinds_or_hook(isinstance, "__instancecheck__", thing, class_or_tuple)
+
+
+def by_kinds_or_hook(check: Any, hook: str, subject: Any, class_or_tuple: Any) -> Any:
+    """The answer of `isinstance` or `issubclass` for one of several classes, or for one that answers by a hook."""
     if is_a(class_or_tuple, types.UnionType):
         class_or_tuple = class_or_tuple.__args__
     if is_a(class_or_tuple, tuple):
-        return any_is_instance(thing, class_or_tuple)
-    if has(class_or_tuple, "__instancecheck__"):
-        return True if call_method(class_or_tuple, "__instancecheck__", thing) else False  # noqa: SIM210
-    return native_is_instance(thing, class_or_tuple)
+        for kind in class_or_tuple:  # noqa: SIM110 - `any` is a model as well
+            if check(subject, kind):
+                return True
+        return False
+    if has(class_or_tuple, hook):
+        return True if call_method(class_or_tuple, hook, subject) else False  # noqa: SIM210
+    return checked_natively(check, subject, class_or_tuple)
 
 
-def any_is_instance(thing: Any, kinds: Any) -> bool:
-    for kind in kinds:  # noqa: SIM110 - `any` is a model as well
-        if isinstance(thing, kind):
-            return True
-    return False
+@natively
+def checked_natively(check: Any, subject: Any, kind: Any) -> bool:
+    return check(subject, kind)  # type: ignore[no-any-return]
 
 
 def is_instance_of_class(thing: Any, kind: Any) -> bool:
@@ -74,11 +80,6 @@ def says_its_class(thing: Any) -> bool:
     return raw_method(thing, "__class__") is not _CLASS or raw_method(thing, "__getattribute__") not in _PLAIN_LOOKUP
 
 
-@natively
-def native_is_instance(thing: Any, kind: Any) -> bool:
-    return isinstance(thing, kind)
-
-
 def _of_classes(arguments: Any, keywords: Any) -> bool:
     return len(arguments) == 2 and type(arguments[0]) is type and type(arguments[1]) is type
 
@@ -86,26 +87,8 @@ def _of_classes(arguments: Any, keywords: Any) -> bool:
 @stands_for(issubclass, natively_if=_of_classes)
 def is_subclass(kind: Any, class_or_tuple: Any, /) -> Any:
     if kind_of(class_or_tuple) is type:
-        return native_is_subclass(kind, class_or_tuple)
-    if is_a(class_or_tuple, types.UnionType):
-        class_or_tuple = class_or_tuple.__args__
-    if is_a(class_or_tuple, tuple):
-        return any_is_subclass(kind, class_or_tuple)
-    if has(class_or_tuple, "__subclasscheck__"):
-        return True if call_method(class_or_tuple, "__subclasscheck__", kind) else False  # noqa: SIM210
-    return native_is_subclass(kind, class_or_tuple)
-
-
-def any_is_subclass(kind: Any, bases: Any) -> bool:
-    for base in bases:  # noqa: SIM110 - `any` is a model as well
-        if issubclass(kind, base):
-            return True
-    return False
-
-
-@natively
-def native_is_subclass(kind: Any, base: Any) -> bool:
-    return issubclass(kind, base)
+        return checked_natively(issubclass, kind, class_or_tuple)
+    return by_kinds_or_hook(issubclass, "__subclasscheck__", kind, class_or_tuple)
 
 
 @stands_for(_abc._abc_instancecheck)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from replay.interpreter.library.iterators import LibraryIterator
+from replay.interpreter.library.iterators import FunctionIterator, LibraryIterator
 from replay.interpreter.library.looking import MISSING, has, kind_of
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
@@ -174,12 +174,11 @@ class Compress(LibraryIterator):
 
 
 @stands_for(itertools.dropwhile)
-class DropWhile(LibraryIterator):
-    __slots__ = ("drops", "function", "iterator")
+class DropWhile(FunctionIterator):
+    __slots__ = ("drops",)
 
     def __init__(self, predicate: Any, iterable: Any, /) -> None:
-        self.iterator = iter(iterable)
-        self.function = predicate
+        FunctionIterator.__init__(self, predicate, iterable)
         self.drops = True
 
     def __next__(self) -> Any:
@@ -192,12 +191,11 @@ class DropWhile(LibraryIterator):
 
 
 @stands_for(itertools.takewhile)
-class TakeWhile(LibraryIterator):
-    __slots__ = ("function", "has_ended", "iterator")
+class TakeWhile(FunctionIterator):
+    __slots__ = ("has_ended",)
 
     def __init__(self, predicate: Any, iterable: Any, /) -> None:
-        self.iterator = iter(iterable)
-        self.function = predicate
+        FunctionIterator.__init__(self, predicate, iterable)
         self.has_ended = False
 
     def __next__(self) -> Any:
@@ -211,12 +209,8 @@ class TakeWhile(LibraryIterator):
 
 
 @stands_for(itertools.filterfalse)
-class FilterFalse(LibraryIterator):
-    __slots__ = ("function", "iterator")
-
-    def __init__(self, function: Any, iterable: Any, /) -> None:
-        self.iterator = iter(iterable)
-        self.function = function
+class FilterFalse(FunctionIterator):
+    __slots__ = ()
 
     def __next__(self) -> Any:
         function = self.function
@@ -227,12 +221,8 @@ class FilterFalse(LibraryIterator):
 
 
 @stands_for(itertools.starmap)
-class StarMap(LibraryIterator):
-    __slots__ = ("function", "iterator")
-
-    def __init__(self, function: Any, iterable: Any, /) -> None:
-        self.iterator = iter(iterable)
-        self.function = function
+class StarMap(FunctionIterator):
+    __slots__ = ()
 
     def __next__(self) -> Any:
         arguments = make_tuple(next(self.iterator))

@@ -237,13 +237,19 @@ class Map(LibraryIterator):
         return self.function(*items)
 
 
-@stands_for(filter)
-class Filter(LibraryIterator):
+class FunctionIterator(LibraryIterator):
+    """Goes through an iterable, and calls a function with what that gives."""
+
     __slots__ = ("function", "iterator")
 
     def __init__(self, function: Any, iterable: Any, /) -> None:
         self.iterator = iter(iterable)
         self.function = function
+
+
+@stands_for(filter)
+class Filter(FunctionIterator):
+    __slots__ = ()
 
     def __next__(self) -> Any:
         function = self.function

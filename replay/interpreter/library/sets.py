@@ -206,22 +206,18 @@ def is_subset(things: Any, iterable: Any, /) -> Any:
 
 @stands_for(set.issuperset, frozenset.issuperset, natively_if=_natively)
 def is_superset(things: Any, iterable: Any, /) -> Any:
-    if is_set(iterable):
-        return call_native(things, "issuperset", iterable)
-    contains = contains_of(things)
-    for item in iterable:  # noqa: SIM110 - `all` is a model as well
-        if not contains(things, item):
-            return False
-    return True
+    return call_native(things, "issuperset", iterable) if is_set(iterable) else has_all_or_none(things, iterable, True)
 
 
 @stands_for(set.isdisjoint, frozenset.isdisjoint, natively_if=_natively)
 def is_disjoint(things: Any, iterable: Any, /) -> Any:
-    if is_set(iterable):
-        return call_native(things, "isdisjoint", iterable)
+    return call_native(things, "isdisjoint", iterable) if is_set(iterable) else has_all_or_none(things, iterable, False)
+
+
+def has_all_or_none(things: Any, iterable: Any, are_in: bool) -> bool:
     contains = contains_of(things)
-    for item in iterable:  # noqa: SIM110 - `any` is a model as well
-        if contains(things, item):
+    for item in iterable:  # noqa: SIM110 - `all` is a model as well
+        if contains(things, item) is not are_in:
             return False
     return True
 
