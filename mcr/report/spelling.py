@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from mcr.report.printable import on_one_line, printable
-from replay.code.running_thread import MAIN_THREAD
+from replay.code.ordinary import MAIN_THREAD
 from replay.traces.trace import DEADLOCK, Trace
 from replay.world.operation import LibraryCall
 

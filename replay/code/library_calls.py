@@ -11,6 +11,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from replay.code.lines import is_of_library
+from replay.code.ordinary import MAIN_THREAD
 from replay.code.variable_paths import NameOf, VariablePaths
 from replay.interpreter.execution import running_execution
 from replay.interpreter.views import locals_of, shown_frames
@@ -47,13 +48,13 @@ def recording() -> Iterator[Recorded]:
         _recording.pop()
 
 
-def note_call(thread: str, place: int, name_of: NameOf, *, is_main: bool) -> None:
+def note_call(thread: str, place: int, name_of: NameOf, *, has_main: bool) -> None:
     """Note the call that an operation is part of which a thread is about to perform, if the run is recorded."""
     if not _recording:
         return
     execution = running_execution()
     assert execution is not None
-    if is_main:
+    if has_main and thread == MAIN_THREAD:
         _note_variables([*shown_frames(execution)], name_of)
     frame = _call(shown_frames(execution))
     if frame is None:

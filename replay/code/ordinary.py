@@ -16,9 +16,11 @@ from traceback import walk_tb
 from types import TracebackType
 from typing import Any
 
+MAIN_THREAD = "0"
+"""The name of the thread that runs a function which starts threads."""
+
 CLOCK = "the clock"
 """The location that holds what time it is, in models of ordinary classes that look at clocks."""
-
 
 LOCAL: Any = vars(_thread)["_local"]
 """The class `threading.local`. What an object of it or of a class made from it holds is of each thread."""

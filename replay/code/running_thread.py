@@ -27,9 +27,6 @@ from replay.world.shown import shown, shown_error
 from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key
 
-MAIN_THREAD = "0"
-"""The name of the thread that runs a function which starts threads."""
-
 NOT_READY = "guard"
 """Why a thread that runs on terms stops after an operation: for such numbers it would not have been performed."""
 
@@ -366,8 +363,7 @@ class RunningThread:
     def _note(self, operation: Operation) -> None:
         """Note what code is about to perform, and whether others may have run since what it performed before."""
         if self.heap is not None:
-            is_main = self.heap.has_main and self._name == MAIN_THREAD
-            note_call(self._name, self.performed, self.heap.name_of, is_main=is_main)
+            note_call(self._name, self.performed, self.heap.name_of, has_main=self.heap.has_main)
         if self.global_lock is not None:
             operation.at_once = self.global_lock.is_kept(operation)
         if self.completed:
@@ -535,9 +531,9 @@ class RunningThread:
             if not isinstance(operation, Operation):
                 where = f"{generator.gi_code.co_filename}:{generator.gi_frame.f_lineno}"
                 raise ModelError(f"a generator thread must yield operations, not {shown(operation)}", where)
-            result, error = self._answer(generator, operation)
+            result, error = self._answer(operation)
 
-    def _answer(self, generator: Any, operation: Operation) -> tuple[object, BaseException | None]:
+    def _answer(self, operation: Operation) -> tuple[object, BaseException | None]:
         """Perform what a generator yielded: its result, or the exception to raise there."""
         try:
             return current_run().perform(operation), None

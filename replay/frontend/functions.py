@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from replay.code.running_thread import MAIN_THREAD
+from replay.code.ordinary import MAIN_THREAD
 from replay.errors import ModelError
 from replay.frontend.declarations import Declarations
 from replay.frontend.ordinary.all_threads import MAIN

@@ -152,7 +152,7 @@ class Execution:
         frames = self.frames
         try:
             if error is not None:
-                self._unwind(error, True, of_host)
+                self._unwind(error, True)
             while True:
                 adds_line = True
                 try:
@@ -171,7 +171,7 @@ class Execution:
                         self.objects.check_native(error)
                     _forget_host(error, of_host)
                     extend_context(error, frames[-1].handled.innermost())
-                self._unwind(error, adds_line, of_host)
+                self._unwind(error, adds_line)
                 error = None
         finally:
             self.depth -= 1
@@ -196,7 +196,7 @@ class Execution:
                 frame = frames[-1]
                 functions = frame.decoded.functions
 
-    def _unwind(self, error: BaseException, adds_line: bool, of_host: BaseException | None) -> None:
+    def _unwind(self, error: BaseException, adds_line: bool) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""
         lines = self._lines_of(error)
         if not lines and type(error) is NameError:

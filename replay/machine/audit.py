@@ -28,7 +28,7 @@ class Audit:
         self._threads = threads
         self._first = first
         self._place = program.place
-        look = partial(LastingState, first.all_code, ordinary=first.heap is not None)
+        look = partial(LastingState, first.all_code, ordinary=threads.ordinary)
         self._lasting = program.found_out("what lasts", look)
 
     def look_at(self, histories: Iterable[History]) -> None:
@@ -54,7 +54,7 @@ class Audit:
     def _look_at(self, root: State, way: Sequence[Edge]) -> None:
         steps = self._code.steps(root, way)
         for run in steps:
-            shares = run.thread.heap is not None
+            shares = self._threads.ordinary
             hidden = HiddenState(
                 run.code,
                 self._others(run),

@@ -88,7 +88,9 @@ class CodeRunner:
         if first.final_code is not None:
             codes[FINAL] = first.final_code, program.place
         looked = {
-            thread: program.found_out(f"what {thread} must not say", partial(_look_at, code, where, first))
+            thread: program.found_out(
+                f"what {thread} must not say", partial(_look_at, code, where, ordinary=tree.ordinary)
+            )
             for thread, (code, where) in codes.items()
         }
         self.frees = any(frees for frees, _ in looked.values())
@@ -396,13 +398,12 @@ def _put(runs: dict[int, ThreadRun], state: State, run: ThreadRun) -> None:
         del runs[next(iter(runs))]
 
 
-def _look_at(code: Callable[[], object], where: str, first: Declarations) -> tuple[bool, str]:
+def _look_at(code: Callable[[], object], where: str, *, ordinary: bool) -> tuple[bool, str]:
     """Raise ModelError for what thread code must not say, before it runs; `where` is for what has no line.
 
-    `first` is the instance that declares it. Returns whether the code may free something, and a line that compares by
-    `is` what nobody knows, "" if none does.
+    `ordinary`: the program shares ordinary objects. Returns whether the code may free something, and a line that
+    compares by `is` what nobody knows, "" if none does.
     """
-    ordinary = first.heap is not None
     found = reachable([("", code)]).values()
     if ordinary:
         look_past_classes(found)

@@ -202,6 +202,7 @@ class Known(Protocol):
     """An unfolding as its parts need to know it (`replay.machine.unfolding.Unfolding`)."""
 
     options: UnfoldingOptions
+    ordinary: bool
     values: ValueTable
     states: list[State]
 

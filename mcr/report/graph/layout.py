@@ -13,7 +13,7 @@ CHARACTER = 7.9
 """Pixels that a character of a node takes."""
 
 HEIGHT = 28
-_PITCH, _GAP, _MARGIN = 78, 110, 70
+_PITCH, _GAP, _MARGIN, _CLEAR = 78, 110, 70, 5
 """Pixels from row to row, between columns, and at the sides."""
 
 _PORT_ON_TOP = 18
@@ -41,10 +41,10 @@ class Box:
     width: float
     height: float = HEIGHT
 
-    def overlaps(self, other: Box, gap: float = 5) -> bool:
+    def overlaps(self, other: Box) -> bool:
         return (
-            abs(self.x - other.x) * 2 < self.width + other.width + 2 * gap
-            and abs(self.y - other.y) * 2 < self.height + other.height + 2 * gap
+            abs(self.x - other.x) * 2 < self.width + other.width + 2 * _CLEAR
+            and abs(self.y - other.y) * 2 < self.height + other.height + 2 * _CLEAR
         )
 
 

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from replay.code.ordinary import MAIN_THREAD
 from replay.code.running_thread import (
-    MAIN_THREAD,
     current_run,
     heap_here,
     inside_run,

@@ -10,8 +10,8 @@ import _threading_local
 from collections.abc import Callable
 from typing import Any
 
-from replay.code.ordinary import LOCAL
-from replay.code.running_thread import MAIN_THREAD, current_run, heap_here, refuse
+from replay.code.ordinary import LOCAL, MAIN_THREAD
+from replay.code.running_thread import current_run, heap_here, refuse
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.local_parts import ARGUMENTS, FIRST, KEYWORDS

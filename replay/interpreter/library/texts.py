@@ -109,13 +109,13 @@ def formatted_as_text(thing: Any, format_spec: Any, /) -> Any:
 # -- joining ---------------------------------------------------------------------------------
 
 
-def as_sequence(iterable: Any, message: str) -> Any:
-    """A list of the items of an iterable. Raises TypeError with a message if it cannot be iterated over."""
+def as_sequence(iterable: Any) -> Any:
+    """A list of the items of an iterable."""
     if kind_of(iterable) in (list, tuple):
         return iterable
     iterator = iterator_or_missing(iterable)
     if iterator is MISSING:
-        raise TypeError(message)
+        raise TypeError("can only join an iterable")
     return make_list(iterator)
 
 
@@ -125,7 +125,7 @@ def _joins_plainly(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(str.join, natively_if=_joins_plainly)
 def join(separator: Any, iterable: Any, /) -> Any:
-    return native_join(separator, as_sequence(iterable, "can only join an iterable"))
+    return native_join(separator, as_sequence(iterable))
 
 
 def _joins_plain_bytes(arguments: Any, keywords: Any) -> bool:
@@ -134,7 +134,7 @@ def _joins_plain_bytes(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(bytes.join, bytearray.join, natively_if=_joins_plain_bytes)
 def join_bytes(separator: Any, iterable: Any, /) -> Any:
-    items = as_sequence(iterable, "can only join an iterable")
+    items = as_sequence(iterable)
     return native_join(separator, [bytes_of_shared(each) for each in items])
 
 
