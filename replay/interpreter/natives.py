@@ -159,6 +159,13 @@ def natively(function: F) -> F:
 natively(is_a)
 natively(is_derived)
 
+
+@natively
+def call_natively(function: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    """Calls something of C natively, also where a model stands for it: it must call nothing of the user's."""
+    return function(*arguments, **keywords)
+
+
 STEPS: dict[int, tuple[object, Callable[[Any], bool]]] = {}
 """By the identity of a `__next__` of Python, of this package: that method, and of which iterators it calls nothing."""
 

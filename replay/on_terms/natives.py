@@ -110,7 +110,7 @@ _add(_DIRECT, (super, id, eval, exec))
 _add(
     _KEEPS,
     (
-        *(looking.kind_of, looking.shown_kind, looking.raw_method, looking.has, looking.is_python),
+        *(looking.shown_kind, looking.raw_method, looking.has, looking.is_python),
         *(looking.takes_self, looking.is_plain, looking.all_plain),
         *(intrinsics.class_of, intrinsics.special, intrinsics.called_type, intrinsics.unsupported_operand),
         *(intrinsics.too_many, intrinsics.has_iteration, intrinsics.check_iterable, intrinsics.not_a_container),
@@ -120,8 +120,7 @@ _add(
         *(dictionaries.size_of, dictionaries.items_now, dictionaries.native_factory, checks.says_its_class),
         *(is_derived, iterators.native_iter, iterators.is_sequence, reductions.refuse_text, sets.has_items),
         *(sets.is_set, function_tools.parts_of, keyed.can_be_derived, shown_by_python.is_being_shown),
-        *(shown_by_python.tuple_items, shown_by_python.dict_items, shown_by_python.set_items),
-        *(shown_by_python.exception_arguments, shown_by_python.is_exact_set),
+        *(shown_by_python.set_items, shown_by_python.exception_arguments, shown_by_python.is_exact_set),
         *(shown_by_python.short_name, shown_by_python.is_a_namespace, indexing.of_native),
     ),
 )

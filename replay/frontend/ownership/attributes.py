@@ -9,7 +9,8 @@ from replay.code.ordinary import LOCAL
 from replay.frontend.ordinary.identity import Identity
 from replay.frontend.ordinary.values import UNSET
 from replay.interpreter.frame import MISSING, NULL
-from replay.interpreter.library.looking import kind_of
+from replay.interpreter.intrinsics import class_of
+from replay.interpreter.library.looking import raw_of_class
 from replay.interpreter.lookup import is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
@@ -22,7 +23,7 @@ def load(thing: Any, identity: Identity, name: str, kind: Any, fall_back: Any, i
     `is_memory` says whether what one of its classes has by the name is memory as well.
     """
     try:
-        found = found_in(kind, name)
+        found = raw_of_class(kind, name)
         if is_data(found):
             if is_slot(found):
                 held = loaded(identity, name)
@@ -82,7 +83,7 @@ def load_of_class(kind: Any, name: str, heap: Any) -> Any:
 
 def of_class(thing: Any, kind: Any, name: str, is_memory: bool, heap: Any) -> Any:
     """Returns what an object has by its class. Raises AttributeError."""
-    found = held_by_classes(kind, name, heap) if is_memory else found_in(kind, name)
+    found = held_by_classes(kind, name, heap) if is_memory else raw_of_class(kind, name)
     if found is MISSING:
         raise missing(thing, name)
     if hasattr(type(found), "__get__"):
@@ -120,8 +121,8 @@ def of_home(thing: Any, home: Any, name: str, heap: Any) -> Any:
     held = held_by_home(home, name, heap)
     if held is not UNSET:
         return held
-    kind = kind_of(thing)
-    if found_in(kind, name) is not MISSING:
+    kind = class_of(thing)
+    if raw_of_class(kind, name) is not MISSING:
         return by_class(thing, name)
     fall_back = held_by_home(home, "__getattr__", heap) if issubclass(kind, ModuleType) else UNSET
     if fall_back is UNSET:
@@ -168,13 +169,6 @@ def delete(thing: Any, identity: Identity, name: str) -> None:
     """`del thing.name`."""
     if identity.remove(name) is UNSET:
         raise missing(thing, name)
-
-
-@natively
-def found_in(kind: Any, name: str) -> Any:
-    """Returns what a class has by a name; MISSING if nothing."""
-    found = lookup(kind, name)
-    return MISSING if found is NULL else found
 
 
 @natively

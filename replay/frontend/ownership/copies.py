@@ -256,7 +256,7 @@ class _AtOnce:
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         given = []
         for each in arguments:
-            given.append(taken(each, self.native) if is_container(each) else each)
+            given.append(taken(each, self.native) if is_shared_container(each) else each)
         return self.native(*given, **keywords)
 
 
@@ -295,15 +295,9 @@ def taken(thing: Any, native: Any) -> Any:
     return looked_at(thing)
 
 
-@natively
-def is_container(value: Any) -> bool:
-    """Returns whether a value is a shared container."""
-    return is_shared_container(value)
-
-
 def whole(value: Any) -> Any:
     """Interpreted: a value with all lists and dicts in it as they are now, each by one load."""
-    held = looked_at(value) if is_container(value) else value
+    held = looked_at(value) if is_shared_container(value) else value
     kind = type(held)  # to interpreted code the attributes of an object are a dict; `is_a` would be told what they are
     if issubclass(kind, dict):
         return {key: whole(each) for key, each in held.items()}

@@ -36,7 +36,7 @@ from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copied import is_of_module
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.library.iterator_tools import Cycle
-from replay.interpreter.natives import natively
+from replay.interpreter.natives import call_natively, natively
 
 
 @intrinsic_of_objects(_abc._abc_register)
@@ -158,13 +158,7 @@ def _decimal(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> in
 
 def _decimal_of(parts: Any, context: Any = None) -> Any:
     """Interpreted."""
-    return make_decimal(whole(parts), context)
-
-
-@natively
-def make_decimal(parts: Any, context: Any) -> Decimal:
-    """Returns the number of sign, digits and exponent, none of them shared."""
-    return Decimal(parts, context)
+    return call_natively(Decimal, whole(parts), context)
 
 
 @intrinsic_of_objects(json.dumps)
@@ -175,13 +169,7 @@ def _dumps(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int 
 
 def _encoded(encoder: Any, value: Any, level: int) -> Any:
     """Interpreted."""
-    return encode_natively(encoder, whole(value), level)
-
-
-@natively
-def encode_natively(encoder: Any, value: Any, level: int) -> Any:
-    """Returns the text of a value in which nothing is shared."""
-    return encoder(value, level)
+    return call_natively(encoder, whole(value), level)
 
 
 @intrinsic_of_objects(chance.BELOW)

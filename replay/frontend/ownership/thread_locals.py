@@ -17,13 +17,14 @@ from replay.frontend.ordinary.kinds import is_shared
 from replay.frontend.ordinary.local_parts import ARGUMENTS, FIRST, KEYWORDS
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.attributes import delete as delete_in_slot
-from replay.frontend.ownership.attributes import found_in, is_data, is_slot, loaded, of_class
+from replay.frontend.ownership.attributes import is_data, is_slot, loaded, of_class
 from replay.frontend.ownership.attributes import store as store_in_slot
 from replay.interpreter.attribute_functions import delete_with_result, set_with_result
 from replay.interpreter.attributes import load_plainly
 from replay.interpreter.calls import intrinsic_of_objects
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import MISSING, Frame
+from replay.interpreter.library.looking import raw_of_class
 from replay.interpreter.lookup import lookup
 from replay.interpreter.natives import natively
 
@@ -75,7 +76,7 @@ def _load(thing: Any, known: Identity, name: str, kind: Any, fall_back: Any, is_
     if name == _VARIABLES:
         return held
     try:
-        found = found_in(kind, name)
+        found = raw_of_class(kind, name)
         if is_slot(found):
             value = loaded(known, name)
             if value is UNSET:
@@ -96,7 +97,7 @@ def _store(thing: Any, known: Identity, name: str, value: Any) -> None:
     held = _of_thread(thing, known)
     if name == _VARIABLES:
         raise is_read_only(thing)
-    if is_slot(found_in(type(thing), name)):
+    if is_slot(raw_of_class(type(thing), name)):
         store_in_slot(known, name, value)
     else:
         held[name] = value
@@ -106,7 +107,7 @@ def _delete(thing: Any, known: Identity, name: str) -> None:
     held = _of_thread(thing, known)
     if name == _VARIABLES:
         raise is_read_only(thing)
-    if is_slot(found_in(type(thing), name)):
+    if is_slot(raw_of_class(type(thing), name)):
         delete_in_slot(thing, known, name)
     elif name in held:
         del held[name]

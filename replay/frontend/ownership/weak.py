@@ -25,7 +25,6 @@ from replay.interpreter.calls import intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
 from replay.interpreter.lookup import ATOMS, identity, is_a
-from replay.interpreter.natives import natively
 from replay.interpreter.origins import is_note
 
 _REFERENCE: Any = weakref.ReferenceType
@@ -52,14 +51,9 @@ def looks_into(frame: Frame, kind: type) -> bool:
 def entries(container: Any) -> Any:
     """Interpreted: what a weak container is made of, after all objects in it are asked for."""
     held = container.data
-    for reference in [*held.values()] if is_of_values(container) else [*held]:
+    for reference in [*held.values()] if is_a(container, weakref.WeakValueDictionary) else [*held]:
         reference()
     return held
-
-
-@natively
-def is_of_values(container: Any) -> bool:
-    return is_a(container, weakref.WeakValueDictionary)
 
 
 def _is_of_logging(reference: Any) -> bool:

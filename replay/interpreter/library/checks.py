@@ -6,9 +6,10 @@ import _abc  # type: ignore[import-not-found]
 import types
 from typing import Any
 
-from replay.interpreter.library.looking import call_method, has, kind_of, raw_method, shown_kind
+from replay.interpreter.intrinsics import class_of
+from replay.interpreter.library.looking import call_method, has, raw_method, shown_kind
 from replay.interpreter.lookup import PLAIN, is_a, is_derived
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 
 
 def _by_class(arguments: Any, keywords: Any) -> bool:
@@ -37,7 +38,7 @@ _PLAIN_LOOKUP = (vars(object)["__getattribute__"], vars(type)["__getattribute__"
 def is_instance(thing: Any, class_or_tuple: Any, /) -> Any:
     if class_or_tuple is shown_kind(thing):
         return True
-    if kind_of(class_or_tuple) is type:
+    if class_of(class_or_tuple) is type:
         return is_instance_of_class(thing, class_or_tuple)
     return by_kinds_or_hook(isinstance, "__instancecheck__", thing, class_or_tuple)
 
@@ -53,19 +54,14 @@ def by_kinds_or_hook(check: Any, hook: str, subject: Any, class_or_tuple: Any) -
         return False
     if has(class_or_tuple, hook):
         return True if call_method(class_or_tuple, hook, subject) else False  # noqa: SIM210
-    return checked_natively(check, subject, class_or_tuple)
-
-
-@natively
-def checked_natively(check: Any, subject: Any, kind: Any) -> bool:
-    return check(subject, kind)  # type: ignore[no-any-return]
+    return call_natively(check, subject, class_or_tuple)
 
 
 def is_instance_of_class(thing: Any, kind: Any) -> bool:
     """`type.__instancecheck__`: by the class of an object, and by the class which it says it has."""
     if is_derived(shown_kind(thing), kind):
         return True
-    said = getattr(thing, "__class__", kind_of(thing)) if says_its_class(thing) else kind_of(thing)
+    said = getattr(thing, "__class__", class_of(thing)) if says_its_class(thing) else class_of(thing)
     return said is not shown_kind(thing) and is_a(said, type) and is_derived(said, kind)
 
 
@@ -86,8 +82,8 @@ def _of_classes(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(issubclass, natively_if=_of_classes)
 def is_subclass(kind: Any, class_or_tuple: Any, /) -> Any:
-    if kind_of(class_or_tuple) is type:
-        return checked_natively(issubclass, kind, class_or_tuple)
+    if class_of(class_or_tuple) is type:
+        return call_natively(issubclass, kind, class_or_tuple)
     return by_kinds_or_hook(issubclass, "__subclasscheck__", kind, class_or_tuple)
 
 

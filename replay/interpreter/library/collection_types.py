@@ -10,21 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from replay.interpreter.execution import is_shared_here
+from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.dictionaries import items_now, native_get
 from replay.interpreter.library.iterators import LibraryIterator
 from replay.interpreter.library.keyed import check_hashed
-from replay.interpreter.library.looking import (
-    MISSING,
-    going_through,
-    kind_of,
-    plain_arguments,
-    raw_of_class,
-)
+from replay.interpreter.library.looking import MISSING, going_through, plain_arguments, raw_of_class
 from replay.interpreter.library.sequences import slice_bound
 from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
 from replay.interpreter.library.views import dictionary_of
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.natives import call_natively, natively, shows_as, stands_for
 from replay.interpreter.versions import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
 
 _MUTATED = "deque mutated during iteration"
@@ -36,26 +31,15 @@ def _filled_plainly(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(deque)
 def make_deque(iterable: Any = (), maxlen: Any = None) -> Any:
-    made = native_deque()
+    made = call_natively(deque)
     initialise_deque(made, iterable, maxlen)
     return made
 
 
-@natively
-def native_deque() -> Any:
-    return deque()
-
-
 @stands_for(deque.__init__, natively_if=_filled_plainly)
 def initialise_deque(things: Any, iterable: Any = (), maxlen: Any = None) -> None:
-    native_initialise(things, maxlen)
+    call_natively(deque.__init__, things, (), maxlen)
     extend(things, iterable)
-
-
-@natively
-def native_initialise(things: Any, limit: Any) -> None:
-    """Empty a deque, and set its limit. Raises what CPython raises for a wrong one."""
-    deque.__init__(things, (), limit)
 
 
 @stands_for(deque.extend, natively_if=_filled_plainly)
@@ -218,15 +202,10 @@ def reverse_deque(things: Any, /) -> Any:
 def count_elements(counts: Any, iterable: Any, /) -> None:
     if not is_shared_here(counts) and counts_as_dict(counts):
         for item in iterable:
-            count_natively(counts, (item,))
+            call_natively(collections._count_elements, counts, (item,))  # type: ignore[attr-defined]
     else:
         for item in iterable:
             counts[item] = counts.get(item, 0) + 1
-
-
-@natively
-def count_natively(counts: Any, items: Any) -> None:
-    collections._count_elements(counts, items)  # type: ignore[attr-defined]
 
 
 @natively
@@ -241,14 +220,9 @@ def counts_as_dict(counts: Any) -> bool:
 
 @stands_for(OrderedDict)
 def make_ordered(source: Any = MISSING, /, **more: Any) -> Any:
-    made = native_ordered()
+    made = call_natively(OrderedDict)
     update_ordered(made, source, **more)
     return made
-
-
-@natively
-def native_ordered() -> Any:
-    return OrderedDict()
 
 
 @stands_for(OrderedDict.__init__, OrderedDict.update)
@@ -260,7 +234,7 @@ def update_ordered(things: Any, source: Any = MISSING, /, **more: Any) -> None:
 
 def update_from(things: Any, source: Any) -> None:
     """As `mutablemapping_update_arg` does."""
-    if kind_of(source) is dict:
+    if class_of(source) is dict:
         put_all(things, items_now(source))
         return
     keys = getattr(source, "keys", MISSING)

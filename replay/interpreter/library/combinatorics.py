@@ -9,7 +9,7 @@ from replay.interpreter.library.iterators import LibraryIterator
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 
 
 class Choices(LibraryIterator):
@@ -38,12 +38,6 @@ class Choices(LibraryIterator):
 @natively
 def chosen_of(items: tuple[Any, ...], positions: Any) -> tuple[Any, ...]:
     return tuple([items[position] for position in positions])
-
-
-@natively
-def check(kind: Any, count: Any) -> None:
-    """Raise what CPython raises for a number of items that is none."""
-    kind((), count)
 
 
 @stands_for(itertools.product)
@@ -91,7 +85,7 @@ class Combinations(Choices):
     def __init__(self, iterable: Any, r: Any) -> None:
         count = as_index(r)
         items = make_tuple(iterable)
-        check(itertools.combinations, count)
+        call_natively(itertools.combinations, (), count)
         super().__init__(items, list(range(count)) if count <= len(items) else None)
 
     def following(self) -> Any:
@@ -115,7 +109,7 @@ class CombinationsWithReplacement(Choices):
     def __init__(self, iterable: Any, r: Any) -> None:
         count = as_index(r)
         items = make_tuple(iterable)
-        check(itertools.combinations_with_replacement, count)
+        call_natively(itertools.combinations_with_replacement, (), count)
         super().__init__(items, [0] * count if items or not count else None)
 
     def following(self) -> Any:
@@ -143,7 +137,7 @@ class Permutations(Choices):
             raise TypeError("Expected int as r")
         size = len(items)
         count = size if r is None else r
-        check(itertools.permutations, count)
+        call_natively(itertools.permutations, (), count)
         self.count = count
         self.cycles = list(range(size, size - count, -1))
         super().__init__(items, list(range(size)) if count <= size else None)

@@ -7,8 +7,8 @@ from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 from replay.interpreter.generators import Generator
-from replay.interpreter.intrinsics import called_type
-from replay.interpreter.library.looking import MISSING, call_method, has, is_python, kind_of, raw_of_class
+from replay.interpreter.intrinsics import called_type, class_of
+from replay.interpreter.library.looking import MISSING, call_method, has, is_python, raw_of_class
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 
@@ -29,7 +29,7 @@ def _asks_no_python(arguments: Any, _: Any) -> bool:
 @stands_for(object.__reduce_ex__, natively_if=_asks_no_python)
 def reduce_ex(thing: Any, protocol: Any, /) -> Any:
     reduce = getattr(thing, "__reduce__", MISSING)
-    if reduce is not MISSING and kind_of(thing).__reduce__ is not object.__reduce__:
+    if reduce is not MISSING and class_of(thing).__reduce__ is not object.__reduce__:
         return reduce()
     return _copyreg._reduce_ex(thing, protocol) if protocol < 2 else reduced(thing)
 
@@ -42,7 +42,7 @@ def reduce(thing: Any, /) -> Any:
 def reduced(thing: Any) -> Any:
     """As `reduce_newobj` of CPython: how to make the object anew, its state, its items."""
     arguments, keywords = new_arguments(thing)
-    kind = kind_of(thing)
+    kind = class_of(thing)
     if is_a(thing, Generator):
         raise TypeError(f"cannot pickle '{called_type(thing)}' object")
     if keywords:
@@ -57,19 +57,19 @@ def reduced(thing: Any) -> Any:
 @stands_for(OrderedDict.__reduce__)
 def reduce_ordered(things: Any, /) -> Any:
     state = things.__getstate__()
-    return kind_of(things), (), state, None, iter(things.items())
+    return class_of(things), (), state, None, iter(things.items())
 
 
 @stands_for(defaultdict.__reduce__)
 def reduce_with_default(things: Any, /) -> Any:
     factory = things.default_factory
-    return kind_of(things), () if factory is None else (factory,), None, None, iter(things.items())
+    return class_of(things), () if factory is None else (factory,), None, None, iter(things.items())
 
 
 @stands_for(deque.__reduce__)
 def reduce_deque(things: Any, /) -> Any:
     state, limit = things.__getstate__(), things.maxlen
-    return kind_of(things), () if limit is None else ((), limit), state, iter(things)
+    return class_of(things), () if limit is None else ((), limit), state, iter(things)
 
 
 def new_arguments(thing: Any) -> Any:

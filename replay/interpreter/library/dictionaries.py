@@ -9,20 +9,12 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from replay.interpreter.intrinsics import merges_natively, native_update
+from replay.interpreter.intrinsics import class_of, merges_natively, native_update
 from replay.interpreter.library.keyed import has_plain_key
-from replay.interpreter.library.looking import (
-    MISSING,
-    call_method,
-    has,
-    is_plain,
-    kind_of,
-    plain_arguments,
-    raw_of_class,
-)
+from replay.interpreter.library.looking import MISSING, call_method, has, is_plain, plain_arguments, raw_of_class
 from replay.interpreter.library.sequences import iterator_or_missing, make_list
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 from replay.interpreter.protocols import keys_of
 from replay.interpreter.versions import NEW_MESSAGES
 
@@ -46,11 +38,11 @@ def make_dict(source: Any = MISSING, /, **more: Any) -> Any:
 def update(filled: Any, source: Any = MISSING, /, **more: Any) -> None:
     if source is MISSING:
         pass
-    elif kind_of(source) is not dict and not hasattr(source, "keys"):
+    elif class_of(source) is not dict and not hasattr(source, "keys"):
         update_from_pairs(filled, source)
     elif merges_natively(source):
         native_update(filled, dict.copy(source))
-    elif kind_of(source) is not dict:
+    elif class_of(source) is not dict:
         for key in keys_of(source):
             dict.__setitem__(filled, key, source[key])
     else:
@@ -81,7 +73,7 @@ def no_pair(position: int) -> TypeError:
 
 def pair_or_missing(pair: Any) -> Any:
     """The items of what should be a pair; MISSING if it cannot be iterated over."""
-    if kind_of(pair) in (list, tuple):
+    if class_of(pair) in (list, tuple):
         return pair
     iterator = iterator_or_missing(pair)
     return MISSING if iterator is MISSING else make_list(iterator)
@@ -90,7 +82,7 @@ def pair_or_missing(pair: Any) -> Any:
 @stands_for(vars(dict)["fromkeys"], natively_if=lambda arguments, _: arguments[0] is dict and is_plain(arguments[1:]))
 def from_keys(kind: Any, iterable: Any, value: Any = None, /) -> Any:
     made = kind()
-    if kind_of(made) is dict:
+    if class_of(made) is dict:
         for key in iterable:
             dict.__setitem__(made, key, value)
     else:
@@ -109,7 +101,7 @@ def item_of(things: Any, key: Any, /) -> Any:
     value = dict.get(things, key, MISSING)
     if value is not MISSING:
         return value
-    if kind_of(things) is dict or not has(things, "__missing__"):
+    if class_of(things) is dict or not has(things, "__missing__"):
         raise KeyError(key)
     return call_method(things, "__missing__", key)
 
@@ -136,26 +128,15 @@ def native_factory(things: Any) -> Any:
 
 @stands_for(collections.defaultdict.__init__)
 def initialise_defaultdict(things: Any, factory: Any = None, /, *arguments: Any, **keywords: Any) -> None:
-    set_factory(things, factory)
+    call_natively(collections.defaultdict.__init__, things, factory)
     dict.__init__(things, *arguments, **keywords)
-
-
-@natively
-def set_factory(things: Any, factory: Any) -> None:
-    """Raises TypeError for a factory that cannot be called."""
-    collections.defaultdict.__init__(things, factory)
 
 
 @stands_for(collections.defaultdict)
 def make_defaultdict(*arguments: Any, **keywords: Any) -> Any:
-    made = native_defaultdict()
+    made = call_natively(collections.defaultdict)
     initialise_defaultdict(made, *arguments, **keywords)
     return made
-
-
-@natively
-def native_defaultdict() -> Any:
-    return collections.defaultdict()
 
 
 @stands_for(dict.__eq__, natively_if=plain_arguments)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.library.looking import is_python, kind_of, raw_method
+from replay.interpreter.intrinsics import class_of
+from replay.interpreter.library.looking import is_python, raw_method
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
@@ -26,7 +27,7 @@ def _of_plain_parts(arguments: Any, keywords: Any) -> bool:
 
 def plain_key(key: Any) -> Any:
     """The integer that an object stands for; of a slice, one of integers."""
-    if kind_of(key) is slice:
+    if class_of(key) is slice:
         parts = [part if part is None else as_index(part) for part in (key.start, key.stop, key.step)]
         return slice(*parts)
     return as_index(key)

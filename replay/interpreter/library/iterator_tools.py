@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.iterators import FunctionIterator, LibraryIterator
-from replay.interpreter.library.looking import MISSING, has, kind_of
+from replay.interpreter.library.looking import MISSING, has
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.library.sequences import make_tuple
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.natives import call_natively, natively, shows_as, stands_for
 
 
 @natively
@@ -27,7 +28,7 @@ class Count(LibraryIterator):
         for number in (start, step):
             if not is_number(number):
                 raise TypeError("a number is required")
-        self.number = int(start) if kind_of(start) is bool else start
+        self.number = int(start) if class_of(start) is bool else start
         self.step = step
 
     def __next__(self) -> Any:
@@ -273,20 +274,14 @@ def bounds(start: Any, stop: Any, step: Any) -> Any:
     """The three numbers of a slice. Raises what CPython raises for wrong ones."""
     start, stop, step = [bound(each) for each in (start, stop, step)]
     if stop is MISSING:
-        native_islice(start)
+        call_natively(itertools.islice, (), start)
         return 0, start, 1
-    native_islice(start, stop, step)
+    call_natively(itertools.islice, (), start, stop, step)
     return start or 0, stop, 1 if step is None else step
 
 
 def bound(number: Any) -> Any:
     return as_index(number) if has(number, "__index__") else number
-
-
-@natively
-def native_islice(*numbers: Any) -> None:
-    """Raise ValueError for bounds that are none."""
-    itertools.islice((), *numbers)
 
 
 @stands_for(itertools.pairwise)

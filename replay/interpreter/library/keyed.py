@@ -20,7 +20,7 @@ from replay.interpreter.calls import refuse_here
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import MISSING, is_python, raw_method, raw_of_class
 from replay.interpreter.lookup import identity, is_a, is_hashed_by_code
-from replay.interpreter.natives import Condition, natively, stands_for
+from replay.interpreter.natives import Condition, call_natively, natively, stands_for
 from replay.interpreter.versions import NEW_MESSAGES
 
 _OF_SETS = (set.__contains__, frozenset.__contains__)
@@ -141,15 +141,10 @@ def _can_be_derived(key: Any) -> bool:
     return True
 
 
-@natively
-def run_natively(native: Any, things: Any, key: Any, more: tuple[Any, ...]) -> Any:
-    return native(things, key, *more)
-
-
 def looked_up(native: Any, contains: Any, things: Any, key: Any, *more: Any) -> Any:
     """The result of a method of a dictionary or set for a key; `contains` is its `__contains__`."""
     if not can_be_derived(key):
-        return run_natively(native, things, key, more)
+        return call_natively(native, things, key, *more)
     parts = parts_of(key)
     failed: list[TypeError] = []
     try:

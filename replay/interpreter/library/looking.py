@@ -10,20 +10,11 @@ from typing import Any
 from replay.interpreter.calls import call, intrinsic
 from replay.interpreter.execution import SWITCH, is_shared_here
 from replay.interpreter.frame import MISSING as MISSING
-from replay.interpreter.frame import Frame
-from replay.interpreter.intrinsics import shown_class
-from replay.interpreter.lookup import ATOMS, is_compared_natively, is_hashed_by_code
+from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.intrinsics import class_of, shown_class
+from replay.interpreter.lookup import ATOMS, is_compared_natively, is_hashed_by_code, lookup
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import is_short
-
-_mro_of = type.__dict__["__mro__"].__get__
-_namespace_of = type.__dict__["__dict__"].__get__
-
-
-@natively
-def kind_of(thing: object) -> Any:
-    """The class of an object, of a model's object the model."""
-    return type(thing)
 
 
 @natively
@@ -41,11 +32,8 @@ def raw_method(thing: object, name: str) -> Any:
 @natively
 def raw_of_class(kind: type, name: str) -> Any:
     """Returns what a class or one of its bases holds by a name; MISSING if none does."""
-    for base in _mro_of(kind):
-        namespace = _namespace_of(base)
-        if name in namespace:
-            return namespace[name]
-    return MISSING
+    found = lookup(kind, name)
+    return MISSING if found is NULL else found
 
 
 @natively
@@ -72,7 +60,7 @@ def call_method(thing: Any, name: str, *arguments: Any) -> Any:
     if takes_self(method):
         return method(thing, *arguments)
     if has(method, "__get__"):
-        method = method.__get__(thing, kind_of(thing))
+        method = method.__get__(thing, class_of(thing))
     return method(*arguments)
 
 

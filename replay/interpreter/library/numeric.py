@@ -7,20 +7,19 @@ import operator
 from typing import Any
 
 from replay.interpreter.calls import on_values
-from replay.interpreter.intrinsics import called_type
+from replay.interpreter.intrinsics import called_type, class_of
 from replay.interpreter.library.looking import (
     MISSING,
     call_method,
     has,
     is_python,
-    kind_of,
     plain_arguments,
     plain_rest,
     raw_method,
     sized_natively,
 )
 from replay.interpreter.lookup import is_a, is_derived
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 from replay.interpreter.versions import TRUNCATES
 
 
@@ -122,7 +121,7 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
 
 @stands_for(divmod, natively_if=plain_arguments)
 def quotient_and_rest(left: Any, right: Any, /) -> Any:
-    kind, other = kind_of(left), kind_of(right)
+    kind, other = class_of(left), class_of(right)
     method, back = raw_method(left, "__divmod__"), raw_method(right, "__rdivmod__")
     if kind is other or back is raw_method(left, "__rdivmod__"):
         back = MISSING
@@ -147,20 +146,15 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is None:
         return base**exp
     if not is_python(raw_method(base, "__pow__")):
-        return native_power(base, exp, mod)
+        return call_natively(pow, base, exp, mod)
     result = call_method(base, "__pow__", exp, mod)
-    return native_power(stand_in(base), exp, mod) if result is NotImplemented else result
+    return call_natively(pow, stand_in(base), exp, mod) if result is NotImplemented else result
 
 
 @natively
 def stand_in(thing: Any) -> Any:
     """An object with the same name of its class, which supports nothing."""
     return type(called_type(thing), (), {})()
-
-
-@natively
-def native_power(base: Any, exp: Any, mod: Any) -> Any:
-    return pow(base, exp, mod)
 
 
 # -- constructors of numbers -----------------------------------------------------------------
@@ -174,13 +168,13 @@ def truth(thing: Any = False, /) -> Any:
 @stands_for(int, natively_if=plain_arguments)
 def integer(*arguments: Any, **keywords: Any) -> Any:
     if len(arguments) + len(keywords) > 2:
-        return native_integer(*arguments, **keywords)
+        return call_natively(int, *arguments, **keywords)
     if len(arguments) == 2:
-        return native_integer(arguments[0], as_index(arguments[1]))
+        return call_natively(int, arguments[0], as_index(arguments[1]))
     if "base" in keywords:
         keywords["base"] = as_index(keywords["base"])
     if len(arguments) != 1 or keywords:
-        return native_integer(*arguments, **keywords)
+        return call_natively(int, *arguments, **keywords)
     number = arguments[0]
     if has(number, "__int__"):
         return checked_integer(call_method(number, "__int__"), "__int__")
@@ -188,7 +182,7 @@ def integer(*arguments: Any, **keywords: Any) -> Any:
         return as_index(number)
     if has(number, "__trunc__") and TRUNCATES:
         return truncated(call_method(number, "__trunc__"))
-    return native_integer(number)
+    return call_natively(int, number)
 
 
 def truncated(result: Any) -> Any:
@@ -199,22 +193,11 @@ def truncated(result: Any) -> Any:
     return as_index(result)
 
 
-@natively
-def native_integer(*arguments: Any, **keywords: Any) -> int:
-    return int(*arguments, **keywords)
-
-
 @stands_for(int.__new__, natively_if=plain_rest)
 def new_integer(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
     if len(arguments) + len(keywords) > 2:
-        return native_new(int, kind, *arguments, **keywords)
+        return call_natively(int.__new__, kind, *arguments, **keywords)
     return made(int, kind, integer(*arguments, **keywords))
-
-
-@natively
-def native_new(base: Any, kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
-    """For the message about too many arguments, which is another one for a derived class."""
-    return base.__new__(kind, *arguments, **keywords)
 
 
 @natively
@@ -225,24 +208,14 @@ def made(base: Any, kind: Any, value: Any) -> Any:
 
 @stands_for(float, natively_if=plain_arguments)
 def floating(number: Any = 0.0, /) -> Any:
-    if is_a(number, str) or kind_of(number) is float:
-        return native_float(number)
+    if is_a(number, str) or class_of(number) is float:
+        return call_natively(float, number)
     if has(number, "__float__"):
         result = call_method(number, "__float__")
         if not is_a(result, float):
             raise TypeError(f"{called_type(number)}.__float__ returned non-float (type {called_type(result)})")
-        return exact_float(result)
-    return native_float(as_index(number)) if has(number, "__index__") else native_float(number)
-
-
-@natively
-def native_float(number: Any) -> float:
-    return float(number)
-
-
-@natively
-def exact_float(number: float) -> float:
-    return float.__float__(number)
+        return call_natively(float.__float__, result)
+    return call_natively(float, as_index(number)) if has(number, "__index__") else call_natively(float, number)
 
 
 @stands_for(float.__new__, natively_if=plain_rest)
@@ -254,12 +227,12 @@ def new_float(kind: Any, number: Any = 0.0, /) -> Any:
 def complex_number(real: Any = MISSING, imag: Any = MISSING) -> Any:
     given = {name: part for name, part in (("real", real), ("imag", imag)) if part is not MISSING}
     if not (is_a(real, str) or is_a(imag, str)):
-        if has(real, "__complex__") and kind_of(real) is not complex:
+        if has(real, "__complex__") and class_of(real) is not complex:
             given["real"] = checked_complex(call_method(real, "__complex__"))
         if all(is_a(part, complex) or has(part, "__float__") or has(part, "__index__") for part in given.values()):
             for name, part in given.items():
                 given[name] = part if is_a(part, complex) else floating(part)
-    return native_complex(given)
+    return call_natively(complex, **given)
 
 
 def checked_complex(result: Any) -> Any:
@@ -268,26 +241,21 @@ def checked_complex(result: Any) -> Any:
     return result
 
 
-@natively
-def native_complex(given: dict[str, Any]) -> complex:
-    return complex(**given)
-
-
 # -- math ------------------------------------------------------------------------------------
 
 
 @stands_for(math.floor, natively_if=plain_arguments)
 def floor(number: Any, /) -> Any:
-    if has(number, "__floor__") and kind_of(number) is not float:
+    if has(number, "__floor__") and class_of(number) is not float:
         return call_method(number, "__floor__")
-    return native_floor(as_float(number))
+    return call_natively(math.floor, as_float(number))
 
 
 @stands_for(math.ceil, natively_if=plain_arguments)
 def ceil(number: Any, /) -> Any:
-    if has(number, "__ceil__") and kind_of(number) is not float:
+    if has(number, "__ceil__") and class_of(number) is not float:
         return call_method(number, "__ceil__")
-    return native_ceil(as_float(number))
+    return call_natively(math.ceil, as_float(number))
 
 
 @stands_for(math.trunc, natively_if=plain_arguments)
@@ -302,13 +270,3 @@ def as_float(number: Any) -> Any:
     if is_a(number, float) or not (has(number, "__float__") or has(number, "__index__")):
         return number
     return floating(number)
-
-
-@natively
-def native_floor(number: Any) -> Any:
-    return math.floor(number)
-
-
-@natively
-def native_ceil(number: Any) -> Any:
-    return math.ceil(number)

@@ -12,7 +12,7 @@ from replay.interpreter.library.numeric import stand_in
 from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shipped import stand_for_all
 from replay.interpreter.library.shown import is_being_shown, listed, listed_arguments, shows_itself
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 
 _OWN = (operator.index, operator.length_hint, operator.concat, operator.iconcat)
 """Their models follow C in more than the Python versions do."""
@@ -47,7 +47,7 @@ def check_sequences(left: Any, right: Any) -> None:
 def count_of(things: Any, value: Any, /) -> Any:
     iterator = iterator_or_missing(things)
     if iterator is MISSING:
-        return native_count_of(stand_in(things), value)
+        return call_natively(operator.countOf, stand_in(things), value)
     number = 0
     for item in Rest(iterator):
         if item is value or item == value:
@@ -59,21 +59,11 @@ def count_of(things: Any, value: Any, /) -> Any:
 def index_of(things: Any, value: Any, /) -> Any:
     iterator = iterator_or_missing(things)
     if iterator is MISSING:
-        return native_index_of(stand_in(things), value)
+        return call_natively(operator.indexOf, stand_in(things), value)
     for position, item in enumerate(Rest(iterator)):
         if item is value or item == value:
             return position
     raise ValueError("sequence.index(x): x not in sequence")
-
-
-@natively
-def native_count_of(things: Any, value: Any) -> int:
-    return operator.countOf(things, value)
-
-
-@natively
-def native_index_of(things: Any, value: Any) -> int:
-    return operator.indexOf(things, value)
 
 
 @natively

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from replay.interpreter.library.looking import all_plain, call_method, is_plain, kind_of
+from replay.interpreter.intrinsics import class_of
+from replay.interpreter.library.looking import all_plain, call_method, is_plain
 from replay.interpreter.natives import natively, stands_for
 from replay.interpreter.versions import RUNS_HAVE_EQUALS
 
@@ -58,7 +59,7 @@ def arrange(rows: list[list[Any]], backwards: bool) -> None:
 
 def precedes(one: Any, other: Any) -> Any:
     """`one < other`; if both are of a class whose method does not know, `unsafe_object_compare` asks it again."""
-    if kind_of(one) is kind_of(other):
+    if class_of(one) is class_of(other):
         result = call_method(one, "__lt__", other)
         if result is not NotImplemented:
             return result

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.iterators import Rest
-from replay.interpreter.library.looking import MISSING, all_plain, kind_of, plain_arguments
+from replay.interpreter.library.looking import MISSING, all_plain, plain_arguments
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 
 
 @stands_for(any, natively_if=plain_arguments)
@@ -35,14 +36,14 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
     iterator = Rest(iter(iterable))
     refuse_text(start)
     numbers: list[Any] = []
-    if kind_of(start) in NUMBERS:
+    if class_of(start) in NUMBERS:
         for item in iterator:
-            if kind_of(item) not in NUMBERS:
-                start = native_sum(numbers, start) + item
+            if class_of(item) not in NUMBERS:
+                start = call_natively(sum, numbers, start) + item
                 break
             numbers.append(item)
         else:
-            return native_sum(numbers, start)
+            return call_natively(sum, numbers, start)
     for item in iterator:
         start = start + item
     return start
@@ -55,11 +56,6 @@ def refuse_text(start: Any) -> None:
         sum((), start)
 
 
-@natively
-def native_sum(numbers: list[Any], start: Any) -> Any:
-    return sum(numbers, start)
-
-
 def _plain_extreme(arguments: Any, keywords: Any) -> bool:
     return all_plain(arguments) and all(name == "default" or value is None for name, value in keywords.items())
 
@@ -67,21 +63,21 @@ def _plain_extreme(arguments: Any, keywords: Any) -> bool:
 @stands_for(min, natively_if=_plain_extreme)
 def least(first: Any, /, *others: Any, key: Any = None, default: Any = MISSING) -> Any:
     best = best_key = MISSING
-    for item in candidates(first, others, default, native_min):
+    for item in candidates(first, others, default, min):
         item_key = item if key is None else key(item)
         if best is MISSING or item_key < best_key:
             best, best_key = item, item_key
-    return chosen(best, default, native_min)
+    return chosen(best, default, min)
 
 
 @stands_for(max, natively_if=_plain_extreme)
 def greatest(first: Any, /, *others: Any, key: Any = None, default: Any = MISSING) -> Any:
     best = best_key = MISSING
-    for item in candidates(first, others, default, native_max):
+    for item in candidates(first, others, default, max):
         item_key = item if key is None else key(item)
         if best is MISSING or item_key > best_key:
             best, best_key = item, item_key
-    return chosen(best, default, native_max)
+    return chosen(best, default, max)
 
 
 def candidates(first: Any, others: Any, default: Any, native: Any) -> Any:
@@ -89,7 +85,7 @@ def candidates(first: Any, others: Any, default: Any, native: Any) -> Any:
     if not others:
         return first
     if default is not MISSING:
-        native(first, *others, default=default)
+        call_natively(native, first, *others, default=default)
     return (first, *others)
 
 
@@ -97,14 +93,4 @@ def chosen(best: Any, default: Any, native: Any) -> Any:
     """The best of all, or the default of none."""
     if best is not MISSING:
         return best
-    return native(()) if default is MISSING else default
-
-
-@natively
-def native_min(*arguments: Any, **keywords: Any) -> Any:
-    return min(*arguments, **keywords)
-
-
-@natively
-def native_max(*arguments: Any, **keywords: Any) -> Any:
-    return max(*arguments, **keywords)
+    return call_natively(native, ()) if default is MISSING else default

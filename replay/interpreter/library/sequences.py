@@ -9,7 +9,7 @@ from typing import Any
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.execution import SWITCH
 from replay.interpreter.frame import Frame
-from replay.interpreter.intrinsics import called_type
+from replay.interpreter.intrinsics import called_type, class_of
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import (
     MISSING,
@@ -17,7 +17,6 @@ from replay.interpreter.library.looking import (
     compared_plainly,
     going_through,
     has,
-    kind_of,
     plain_arguments,
 )
 from replay.interpreter.library.numeric import as_index
@@ -85,7 +84,7 @@ def _filled_plainly(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(list.extend, natively_if=_filled_plainly)
 def extend(items: Any, iterable: Any, /) -> None:
-    if iterable is items or kind_of(iterable) in (list, tuple):
+    if iterable is items or class_of(iterable) in (list, tuple):
         native_extend(items, iterable)
         return
     iterator = iter(iterable)
@@ -120,9 +119,9 @@ def initialise_list(items: Any, iterable: Any = (), /) -> None:
 
 @stands_for(tuple, natively_if=going_through)
 def make_tuple(iterable: Any = (), /) -> Any:
-    if kind_of(iterable) is tuple:
+    if class_of(iterable) is tuple:
         return iterable
-    if not TUPLE_ASKS_LENGTH and kind_of(iterable) is not list:
+    if not TUPLE_ASKS_LENGTH and class_of(iterable) is not list:
         iterable = Rest(iter(iterable))  # it is not asked how many there are
     return native_tuple(tuple, make_list(iterable))
 

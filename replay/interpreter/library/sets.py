@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from replay.interpreter.execution import is_shared_here
+from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.keyed import can_be_derived, looked_up_by_hashes, parts_of
-from replay.interpreter.library.looking import going_through, keys_going_through, kind_of
+from replay.interpreter.library.looking import going_through, keys_going_through
 from replay.interpreter.lookup import is_a, is_hashed_by_code
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 from replay.interpreter.versions import SUBSET_STOPS_EARLY
 
 
@@ -46,29 +47,21 @@ def check_hash(item: Any) -> None:
 
 @stands_for(set, natively_if=keys_going_through)
 def make_set(iterable: Any = (), /) -> Any:
-    made = native_set(())
+    made = call_natively(set, ())
     add_all(made, iterable)
     return made
 
 
-@natively
-def native_set(items: Any) -> Any:
-    return set(items)
-
-
 @stands_for(frozenset, natively_if=going_through)
 def make_frozenset(iterable: Any = (), /) -> Any:
-    return iterable if kind_of(iterable) is frozenset else native_frozenset(frozenset, items_of(iterable))
+    return (
+        iterable if class_of(iterable) is frozenset else call_natively(frozenset.__new__, frozenset, items_of(iterable))
+    )
 
 
 @stands_for(frozenset.__new__, natively_if=_natively)
 def new_frozenset(kind: Any, iterable: Any = (), /) -> Any:
-    return native_frozenset(kind, items_of(iterable))
-
-
-@natively
-def native_frozenset(kind: Any, items: Any) -> Any:
-    return frozenset.__new__(kind, items)
+    return call_natively(frozenset.__new__, kind, items_of(iterable))
 
 
 @stands_for(set.__init__, natively_if=_natively)
@@ -160,7 +153,7 @@ def common(things: Any, iterable: Any) -> Any:
     """The items of an iterable that are in a set, until all of the set are among them, as a set and in order."""
     if has_items(iterable):
         return call_native(things, "intersection", iterable), iterable
-    found = native_set(())
+    found = call_natively(set, ())
     items: list[Any] = []
     size = call_native(things, "__len__")
     for item in iterable:

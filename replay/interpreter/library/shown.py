@@ -13,7 +13,9 @@ from typing import Any
 
 from replay.interpreter.execution import running
 from replay.interpreter.intrinsics import called_type
+from replay.interpreter.library.dictionaries import items_now
 from replay.interpreter.library.looking import plain_arguments
+from replay.interpreter.library.numeric import items_of
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, stands_for
 from replay.interpreter.versions import SETS_ARE_ASKED_TO_SHOW
@@ -64,13 +66,8 @@ def live_items(things: Any) -> Any:
 def show_tuple(container: Any, /) -> Any:
     if is_being_shown(container):
         return "(...)"
-    items = tuple_items(container)
+    items = items_of(container)
     return f"({listed(items)}{',' if len(items) == 1 else ''})"
-
-
-@natively
-def tuple_items(things: Any) -> list[Any]:
-    return list(tuple.__iter__(things))
 
 
 @stands_for(dict.__repr__, natively_if=plain_arguments)
@@ -78,12 +75,7 @@ def tuple_items(things: Any) -> list[Any]:
 def show_dict(container: Any, /) -> Any:
     if is_being_shown(container):
         return "{...}"
-    return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in dict_items(container)]) + "}"
-
-
-@natively
-def dict_items(things: Any) -> list[Any]:
-    return list(dict.items(things))
+    return "{" + ", ".join([f"{key!r}: {value!r}" for key, value in items_now(container)]) + "}"
 
 
 @stands_for(set.__repr__, frozenset.__repr__, natively_if=plain_arguments)
@@ -226,7 +218,7 @@ def show_namespace(container: Any, /) -> Any:
     name = "namespace" if is_a_namespace(container) else short_name(container)
     if is_being_shown(container):
         return f"{name}(...)"
-    held = [f"{key}={value!r}" for key, value in dict_items(vars(container)) if is_a(key, str) and key]
+    held = [f"{key}={value!r}" for key, value in items_now(vars(container)) if is_a(key, str) and key]
     return f"{name}({', '.join(held)})"
 
 

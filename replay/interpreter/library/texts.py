@@ -9,26 +9,18 @@ from collections import deque
 from typing import Any
 
 from replay.interpreter.execution import is_shared_here
-from replay.interpreter.intrinsics import called_type
+from replay.interpreter.intrinsics import called_type, class_of
 from replay.interpreter.library.iterators import Rest
-from replay.interpreter.library.looking import (
-    MISSING,
-    all_plain,
-    call_method,
-    has,
-    is_plain,
-    kind_of,
-    plain_arguments,
-)
+from replay.interpreter.library.looking import MISSING, all_plain, call_method, has, is_plain, plain_arguments
 from replay.interpreter.library.numeric import as_index, floating, integer, made
 from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
 from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import call_natively, natively, stands_for
 
 
 @stands_for(str, natively_if=plain_arguments)
 def make_text(*arguments: Any, **keywords: Any) -> Any:
-    return text_of(native_text, arguments, keywords)
+    return text_of((str,), arguments, keywords)
 
 
 def text_of(native: Any, arguments: Any, keywords: Any) -> Any:
@@ -36,22 +28,12 @@ def text_of(native: Any, arguments: Any, keywords: Any) -> Any:
         return shown(arguments[0])
     if not arguments and list(keywords) == ["object"]:
         return shown(keywords["object"])
-    return native(*arguments, **keywords)
-
-
-@natively
-def native_text(*arguments: Any, **keywords: Any) -> str:
-    return str(*arguments, **keywords)
-
-
-@natively
-def native_new_text(*arguments: Any, **keywords: Any) -> str:
-    return str.__new__(str, *arguments, **keywords)
+    return call_natively(*native, *arguments, **keywords)
 
 
 def shown(thing: Any) -> Any:
     """`str(thing)`."""
-    if kind_of(thing) is str:
+    if class_of(thing) is str:
         return thing
     result = call_method(thing, "__str__")
     if not is_a(result, str):
@@ -61,7 +43,7 @@ def shown(thing: Any) -> Any:
 
 @stands_for(str.__new__, natively_if=lambda arguments, keywords: not keywords and is_plain(arguments[1:]))
 def new_text(kind: Any, /, *arguments: Any, **keywords: Any) -> Any:
-    return made(str, kind, text_of(native_new_text, arguments, keywords))
+    return made(str, kind, text_of((str.__new__, str), arguments, keywords))
 
 
 @stands_for(object.__str__)
@@ -111,7 +93,7 @@ def formatted_as_text(thing: Any, format_spec: Any, /) -> Any:
 
 def as_sequence(iterable: Any) -> Any:
     """A list of the items of an iterable."""
-    if kind_of(iterable) in (list, tuple):
+    if class_of(iterable) in (list, tuple):
         return iterable
     iterator = iterator_or_missing(iterable)
     if iterator is MISSING:
@@ -174,7 +156,7 @@ def write_lines(stream: Any, lines: Any, /) -> None:
 def fill_in_bytes(pattern: Any, values: Any, /) -> Any:
     if is_a(values, tuple):
         return native_fill_in_bytes(pattern, tuple([bytes_of_shared(each) for each in values]))
-    if kind_of(values) is dict:
+    if class_of(values) is dict:
         return native_fill_in_bytes(pattern, {key: bytes_of_shared(each) for key, each in values.items()})
     return native_fill_in_bytes(pattern, values)
 
@@ -197,12 +179,16 @@ def native_join(separator: Any, items: Any) -> Any:
 @stands_for(bytes, natively_if=plain_arguments)
 def make_bytes(*arguments: Any, **keywords: Any) -> Any:
     source = arguments[0] if len(arguments) == 1 and not keywords else MISSING
-    if source is not MISSING and has(source, "__bytes__") and kind_of(source) is not bytes:
+    if source is not MISSING and has(source, "__bytes__") and class_of(source) is not bytes:
         result = call_method(source, "__bytes__")
         if not is_a(result, bytes):
             raise TypeError(f"__bytes__ returned non-bytes (type {called_type(result)})")
         return result
-    return native_bytes(*arguments, **keywords) if source is MISSING else native_bytes(source_of_bytes(source))
+    return (
+        call_natively(bytes, *arguments, **keywords)
+        if source is MISSING
+        else call_natively(bytes, source_of_bytes(source))
+    )
 
 
 def source_of_bytes(source: Any) -> Any:
@@ -214,7 +200,7 @@ def source_of_bytes(source: Any) -> Any:
             return as_index(source)
         except TypeError:
             pass  # it may be iterable
-    if kind_of(source) in (list, tuple):
+    if class_of(source) in (list, tuple):
         return [byte_of(each) for each in source]
     iterator = iterator_or_missing(source)
     if iterator is MISSING:
@@ -226,7 +212,7 @@ def source_of_bytes(source: Any) -> Any:
 def byte_of(item: Any) -> Any:
     """An item as a number. Raises ValueError for one that is no byte, before the next item is looked at."""
     number = as_index(item)
-    native_bytes((number,))
+    call_natively(bytes, (number,))
     return number
 
 
@@ -237,11 +223,6 @@ def is_buffer(thing: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-@natively
-def native_bytes(*arguments: Any, **keywords: Any) -> bytes:
-    return bytes(*arguments, **keywords)
 
 
 # -- `%` -------------------------------------------------------------------------------------
@@ -274,8 +255,8 @@ def fill_in(pattern: Any, values: Any, /) -> Any:
             filled.append(filling(given[position], how))
             position += 1
     if named:
-        return native_fill_in(pattern, named)
-    return native_fill_in(pattern, (*filled, *given[len(filled) :]) if is_tuple else (*filled, *given)[0])
+        return call_natively(str.__mod__, pattern, named)
+    return call_natively(str.__mod__, pattern, (*filled, *given[len(filled) :]) if is_tuple else (*filled, *given)[0])
 
 
 @natively
@@ -313,7 +294,7 @@ def converted(convert: Any, value: Any) -> Any:
     try:
         return convert(value)
     except TypeError:
-        return no_number(kind_of(value))
+        return no_number(class_of(value))
 
 
 @natively
@@ -330,11 +311,6 @@ class Shown:
 
     def __repr__(self) -> str:
         return self.text
-
-
-@natively
-def native_fill_in(pattern: str, values: Any) -> Any:
-    return str.__mod__(pattern, values)
 
 
 # -- print -----------------------------------------------------------------------------------
