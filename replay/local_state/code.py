@@ -185,8 +185,7 @@ def rule_for(kind: type) -> Handler:
 
 
 def _write_immutable(parts: Callable[[Any], Iterable[object]], writer: Writer, value: Any) -> None:
-    for part in parts(value):
-        writer.write(part)
+    writer.all(tuple(parts(value)))  # with their number: of a tuple of a user's class each object has another one
 
 
 def _unknown(kind: type) -> Handler:

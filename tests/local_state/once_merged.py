@@ -372,3 +372,19 @@ class Changing:
 
     def __eq__(self, other):
         return self is other
+
+
+class Items(tuple):
+    __slots__ = ()
+
+
+@mcr.program
+def items_without_attributes(p):
+    """where an object of a class made from tuple ends inside another one"""
+
+    def body(x, y, z):
+        items = Items((Items(), 0)) if x.load() else Items((Items((0,)),))
+        y.load()
+        return len(items)
+
+    _read(p, body, (2, 0))
