@@ -29,7 +29,7 @@ from replay.interpreter.execution import Execution
 from replay.interpreter.frame import Frame, Handled, Mark, Returned
 from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.liveness import live_slots
-from replay.interpreter.lookup import identity, lookup
+from replay.interpreter.lookup import HEAP, identity, lookup
 from replay.interpreter.ownership import Objects
 from replay.interpreter.points import numbered
 from replay.world.operation import Location, Source
@@ -74,7 +74,7 @@ class _Pairing:
         """Go through two objects."""
         kind = type(one)
         if kind is not type(other):
-            if kind.__flags__ & _HEAP and full_name(kind) == full_name(type(other)):
+            if kind.__flags__ & HEAP and full_name(kind) == full_name(type(other)):
                 raise Unknown(f"{kind.__name__}, a class that each run makes")
             raise Different(f"{kind.__name__} and {type(other).__name__}")
         if kind in self._equal:
@@ -199,10 +199,6 @@ class _Pairing:
         self.attributes(one, other)
 
 
-_HEAP = 1 << 9
-"""The flag of classes that a statement `class` has made."""
-
-
 Rule = Callable[[_Pairing, Any, Any], None]
 
 
@@ -227,7 +223,7 @@ def _rule_of_class(kind: type) -> Rule:
             return _Pairing.attributes
         if base in (list, dict):
             return _of_container(base)
-        if not base.__flags__ & _HEAP or ("__new__" in vars(base) and type(vars(base)["__new__"]) is _BUILTIN):
+        if not base.__flags__ & HEAP or ("__new__" in vars(base) and type(vars(base)["__new__"]) is _BUILTIN):
             break
     raise Unknown(kind.__name__)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from typing import Any
 
 _OURS = ("replay.", "mcr.")
 """Packages whose code is the checker's own."""
@@ -15,9 +16,9 @@ def is_user_class(kind: type) -> bool:
     return home.partition(".")[0] not in sys.stdlib_module_names and not home.startswith(_OURS)
 
 
-def is_of_checker(kind: type) -> bool:
-    """Returns whether a class is one of the checker's own."""
-    return str(kind.__module__).startswith(_OURS)
+def is_of_checker(thing: Any) -> bool:
+    """Returns whether a class or a function is one of the checker's own."""
+    return str(getattr(thing, "__module__", "")).startswith(_OURS)
 
 
 def is_of_python(module: types.ModuleType) -> bool:

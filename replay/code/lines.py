@@ -118,18 +118,19 @@ def innermost_line(own: int = 1) -> Source | None:
 
 def innermost_of(execution: Execution) -> Source | None:
     """The innermost line of user code in an execution; None if it runs none."""
-    return next((source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden), None)
+    return next(map(source_of, execution.visible()), None)
 
 
 def lines_of(execution: Execution) -> list[Source]:
     """Returns the line of each function of the user that an execution runs, innermost first."""
-    return [source_of(frame) for frame in reversed(execution.frames) if not frame.decoded.hidden]
+    return list(map(source_of, execution.visible()))
 
 
 def line_outside_library_of(execution: Execution) -> Source | None:
     """Returns the innermost line of code that is not in Python's own library, if there is any."""
-    frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
-    return next((source_of(frame) for frame in frames if not is_of_library(frame.code)), innermost_of(execution))
+    return next(
+        (source_of(frame) for frame in execution.visible() if not is_of_library(frame.code)), innermost_of(execution)
+    )
 
 
 def source_of(frame: Frame) -> Source:

@@ -52,11 +52,10 @@ def _name(called: Any) -> str:
 def _called_of_library(execution: Execution) -> str:
     """The function of Python's library which other code has called; "" if that code itself stands there."""
     called = ""
-    for frame in reversed(execution.frames):
-        if not frame.decoded.hidden:
-            if not is_of_library(frame.code):
-                break
-            called = module_title(f"{frame.function.__module__}.{frame.code.co_qualname}")
+    for frame in execution.visible():
+        if not is_of_library(frame.code):
+            break
+        called = module_title(f"{frame.function.__module__}.{frame.code.co_qualname}")
     return called
 
 

@@ -15,7 +15,7 @@ from replay.interpreter.exceptions import Refused, UnknownCallable
 from replay.interpreter.execution import SWITCH, Execution, compiled, forget_listed, running
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
-from replay.interpreter.lookup import ATOMS, HEAP, PLAIN, identity, is_a, lookup, mro_of, namespace_of
+from replay.interpreter.lookup import ATOMS, HEAP, METHODS_OF_C, PLAIN, identity, is_a, lookup, mro_of, namespace_of
 from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
 from replay.interpreter.origins import note_made
 from replay.interpreter.ownership import is_shared
@@ -228,16 +228,13 @@ def needs_model(method: Any, arguments: list[Any]) -> bool:
 
 def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Call the Python version of native code; for arguments that do not fit it the native one, which says so."""
-    if type(native) not in _OF_OBJECTS or (arguments and _is_of(arguments[0], native.__objclass__)):
+    if type(native) not in METHODS_OF_C or (arguments and _is_of(arguments[0], native.__objclass__)):
         with suppress(TypeError):
             return call(frame, model, arguments, keywords)
     if type(native) is types.WrapperDescriptorType and native.__name__ == "__call__" and arguments:
         native, *arguments = arguments  # whoever calls an object does not go through its slot, which has other words
     frame.stack.append(native(*arguments, **keywords))
     return None
-
-
-_OF_OBJECTS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
 def _is_of(thing: Any, kind: type) -> bool:
@@ -252,10 +249,7 @@ def refuse_native(frame: Frame, native: Any) -> NoReturn:
 
 def place_of(execution: Execution) -> str:
     """File and line of the innermost code that is not hidden."""
-    for frame in reversed(execution.frames):
-        if not frame.decoded.hidden:
-            return f"{frame.code.co_filename}:{frame.line}"
-    return ""
+    return next((f"{frame.code.co_filename}:{frame.line}" for frame in execution.visible()), "")
 
 
 def refuse_here(message: str) -> NoReturn:
@@ -407,8 +401,7 @@ def _make_natively(
 def _of_module(frame: Frame, made: Any) -> Any:
     """Returns what native code has made: a class is noted, and one that names no module is of that whose code asked."""
     if is_a(made, type) and made.__module__ == __name__:
-        asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
-        made.__module__ = asked.globals.get("__name__", "builtins")
+        made.__module__ = frame.execution.outside().globals.get("__name__", "builtins")
     if is_a(made, type) and frame.execution.objects is not None:
         note_made(made)
     return made

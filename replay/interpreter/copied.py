@@ -300,7 +300,7 @@ def _copy_attributes(copier: Copier, original: Any, copy: Any) -> None:
         copier.made(attributes, held)
         for name, value in attributes.items():
             held[name] = copier.copy(value)
-    for member in _slots(kind):
+    for member in own_slots(kind):
         try:
             value = member.__get__(original, kind)
         except AttributeError:
@@ -309,7 +309,7 @@ def _copy_attributes(copier: Copier, original: Any, copy: Any) -> None:
 
 
 @functools.lru_cache(maxsize=1_000)
-def _slots(kind: type) -> tuple[Any, ...]:
+def own_slots(kind: type) -> tuple[Any, ...]:
     """The slots that classes made by `class` give to the objects of a class."""
     owners = [owner for owner in mro_of(kind) if owner.__flags__ & HEAP]
     return tuple(each for owner in owners for each in vars(owner).values() if type(each) is types.MemberDescriptorType)

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from replay.interpreter.frame import Mark
+from replay.interpreter.frame import NULL, Mark, held_in
 from replay.interpreter.lookup import identity
 from replay.interpreter.origins import is_of_host
 
@@ -107,11 +107,9 @@ class Copier:
         """Put into new cells what theirs hold."""
         while self.empty_cells:
             original, copy = self.empty_cells.pop()
-            try:
-                held = original.cell_contents
-            except ValueError:
-                continue
-            copy.cell_contents = self.copy(held)
+            held = held_in(original)
+            if held is not NULL:
+                copy.cell_contents = self.copy(held)
 
     def made(self, original: Any, copy: Any) -> Any:
         """Note a copy before what it holds is copied, which may hold it."""

@@ -38,15 +38,9 @@ def a_module(frame: Frame, found: Any) -> Any:
     return found
 
 
-def _of_user(frame: Frame) -> Frame:
-    """The innermost frame that is not the interpreter's own."""
-    found: Frame = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
-    return found
-
-
 @intrinsic(compile)
 def _compile(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    frame.stack.append(_compiled(_of_user(frame), *arguments, **keywords))
+    frame.stack.append(_compiled(frame.execution.outside(), *arguments, **keywords))
 
 
 def _compiled(
@@ -66,14 +60,16 @@ def _compiled(
 
 @intrinsic(eval)
 def _eval(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
-    body, names = _prepared(_of_user(frame), eval, arguments, keywords)
+    body, names = _prepared(frame.execution.outside(), eval, arguments, keywords)
     frame.execution.push(body, [], {}).names = names
     return SWITCH
 
 
 @intrinsic(exec)
 def _exec(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
-    frame.execution.push(protocols.run_and_forget, [*_prepared(_of_user(frame), exec, arguments, keywords)], {})
+    frame.execution.push(
+        protocols.run_and_forget, [*_prepared(frame.execution.outside(), exec, arguments, keywords)], {}
+    )
     return SWITCH
 
 

@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import Context
 from copy import copy
 from types import CodeType
@@ -195,6 +195,14 @@ class Execution:
                 self.push(self.close, [dropped.pop()], {})
                 frame = frames[-1]
                 functions = frame.decoded.functions
+
+    def outside(self) -> Frame:
+        """The innermost frame whose code is not of the interpreter itself."""
+        return next(frame for frame in reversed(self.frames) if not frame.decoded.is_own)
+
+    def visible(self) -> Iterator[Frame]:
+        """The frames that tracebacks show, innermost first."""
+        return (frame for frame in reversed(self.frames) if not frame.decoded.hidden)
 
     def _unwind(self, error: BaseException, adds_line: bool) -> None:
         """Go on where the innermost handler of an exception is; raises the exception if the base frame has none."""

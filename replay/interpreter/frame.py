@@ -188,6 +188,14 @@ def new_cell(value: Any) -> CellType:
     return CellType() if value is NULL else CellType(value)
 
 
+def held_in(cell: CellType) -> Any:
+    """Returns what a cell holds; NULL for an empty one."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return NULL
+
+
 def unassigned(name: str) -> UnboundLocalError:
     """Returns what Python raises for a local variable that has no value."""
     return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")

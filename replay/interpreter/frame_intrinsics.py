@@ -11,7 +11,7 @@ from replay.interpreter import generators, groups, protocols
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.exceptions import raise_error
 from replay.interpreter.execution import SWITCH, Execution
-from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.frame import NULL, Frame, held_in
 from replay.interpreter.tracebacks import check_traceback, lines_of, traceback_of
 from replay.interpreter.versions import WRAPPED_HAS_LINE
 
@@ -29,11 +29,7 @@ def _cell_named(frame: Frame, name: str) -> Any:
     names = frame.decoded.names
     if name not in names:
         raise RuntimeError("super(): __class__ cell not found")
-    cell = frame.slots[names.index(name)]
-    try:
-        held = cell.cell_contents
-    except ValueError:
-        held = NULL
+    held = held_in(frame.slots[names.index(name)])
     if held is NULL:
         raise RuntimeError("super(): empty __class__ cell")
     return held

@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from replay.interpreter.async_generators import AsyncStep
-from replay.interpreter.frame import MISSING, NULL
+from replay.interpreter.frame import MISSING, NULL, held_in
 from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.lookup import is_a, lookup
 from replay.interpreter.natives import STANDS_FOR, natively
@@ -148,10 +148,7 @@ def check_class_cell(cell: Any, made: Any, name: str) -> None:
     """Raise what CPython raises if a metaclass has lost the cell `__class__`."""
     if type(cell) is not types.CellType or not is_a(made, type):
         return
-    try:
-        held = cell.cell_contents
-    except ValueError:
-        held = NULL
+    held = held_in(cell)
     if held is NULL:
         raise RuntimeError(
             f"__class__ not set defining {name!r} as {made!r}. Was __classcell__ propagated to type.__new__?"

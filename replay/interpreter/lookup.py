@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, UnionType
+from types import FunctionType, MethodDescriptorType, UnionType, WrapperDescriptorType
 from typing import Any
 
 from replay.interpreter.frame import NULL
@@ -97,6 +97,9 @@ def is_compared_natively(thing: object) -> bool:
 
 HEAP = 1 << 9
 """A flag of classes that were made while Python ran, such as by `class`."""
+
+METHODS_OF_C = (MethodDescriptorType, WrapperDescriptorType)
+"""Classes of methods of C, as classes of C have them."""
 
 ATOMS = frozenset({int, str, float, bool, type(None), bytes, complex, type(Ellipsis), type(NotImplemented)})
 """Classes of values that hold nothing, and none of whose methods is a Python function."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import STOP, Execution
-from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.frame import NULL, Frame, held_in
 from replay.interpreter.views import FrameParts
 
 Trace = Callable[[Any, str, Any], Any]
@@ -64,12 +64,7 @@ def _is_cell(frame: Frame, name: str) -> bool:
 
 def _content(is_cell: bool, slot: Any) -> Any:
     """Returns what a slot holds, or the cell in it; NULL for nothing."""
-    if not is_cell or type(slot) is not types.CellType:
-        return slot
-    try:
-        return slot.cell_contents
-    except ValueError:
-        return NULL
+    return held_in(slot) if is_cell and type(slot) is types.CellType else slot
 
 
 def _put(frame: Frame, name: str, value: Any) -> None:
@@ -130,8 +125,7 @@ class ShownFrame(FrameParts):
 
 def innermost_shown(execution: Execution) -> ShownFrame | None:
     """Returns the shown frame for the innermost active frame of user code; None if there is none."""
-    frames = (frame for frame in reversed(execution.frames) if not frame.decoded.hidden)
-    return next((shown_frame(frame, True) for frame in frames), None)
+    return next((shown_frame(frame, True) for frame in execution.visible()), None)
 
 
 def shown_frame(frame: Frame, is_entered: bool) -> ShownFrame:

@@ -11,7 +11,7 @@ from typing import Any
 from replay.interpreter import generators
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.execution import SWITCH, Execution
-from replay.interpreter.frame import NULL, Frame
+from replay.interpreter.frame import NULL, Frame, held_in
 from replay.interpreter.lookup import is_a
 from replay.interpreter.versions import LOCALS_ARE_NEW
 
@@ -84,10 +84,7 @@ def locals_of(frame: Frame) -> Any:
     found = {}
     for name, value in zip(frame.decoded.names, frame.slots, strict=True):
         if name in cells and type(value) is CellType:
-            try:
-                value = value.cell_contents
-            except ValueError:
-                value = NULL
+            value = held_in(value)
         if value is not NULL:
             found[name] = value
     return found

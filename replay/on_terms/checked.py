@@ -18,7 +18,7 @@ from replay.interpreter.execution import Instruction, compiled
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import BINARY, COMPARISONS
 from replay.interpreter.library import shipped
-from replay.interpreter.lookup import ATOMS, identity, lookup, python_method
+from replay.interpreter.lookup import ATOMS, HEAP, identity, lookup, python_method
 from replay.on_terms import symbols
 from replay.on_terms.numbers_in import TooManyObjects, symbol_in, with_numbers
 from replay.on_terms.symbols import (
@@ -438,11 +438,10 @@ def _store_attribute(plain: Instruction, name: str, _: Decoded) -> Instruction:
 
 def _sets_natively(kind: type, name: str) -> bool:
     """Returns whether native code looks at what the attribute is set to."""
-    return type(lookup(kind, name)) in _SETTERS and not kind.__flags__ & _HEAP
+    return type(lookup(kind, name)) in _SETTERS and not kind.__flags__ & HEAP
 
 
 _SETTERS = (types.GetSetDescriptorType, types.MemberDescriptorType)
-_HEAP = 1 << 9
 
 
 @_checks("BINARY_SUBSCR", "DELETE_SUBSCR")

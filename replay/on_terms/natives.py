@@ -19,7 +19,6 @@ from replay.interpreter.library import (
     checks,
     dictionaries,
     function_tools,
-    indexing,
     iterators,
     keyed,
     looking,
@@ -30,7 +29,7 @@ from replay.interpreter.library import (
     sets,
 )
 from replay.interpreter.library import shown as shown_by_python
-from replay.interpreter.lookup import ATOMS, is_a, is_derived, mro_of
+from replay.interpreter.lookup import ATOMS, HEAP, is_a, is_derived, mro_of
 from replay.interpreter.natives import natively
 from replay.on_terms.numbers_in import TooManyObjects, runs_code, symbol_in, with_numbers
 from replay.on_terms.symbols import (
@@ -121,7 +120,7 @@ _add(
         *(is_derived, iterators.native_iter, iterators.is_sequence, reductions.refuse_text, sets.has_items),
         *(sets.is_set, function_tools.parts_of, keyed.can_be_derived, shown_by_python.is_being_shown),
         *(shown_by_python.set_items, shown_by_python.exception_arguments, shown_by_python.is_exact_set),
-        *(shown_by_python.short_name, shown_by_python.is_a_namespace, indexing.of_native),
+        *(shown_by_python.short_name, shown_by_python.is_a_namespace, looking.of_built_in),
     ),
 )
 _add(_FIRST, (is_a,))
@@ -157,7 +156,7 @@ def asks(
         if not is_pure:
             return False
         if is_a(native, type):
-            rule = _rule_of(next(each for each in mro_of(native) if not each.__flags__ & _HEAP))
+            rule = _rule_of(next(each for each in mro_of(native) if not each.__flags__ & HEAP))
     if rule is None:
         rule = _ANY
         if not is_ours(native) and runs_code([*arguments, *keywords.values()]):
@@ -166,9 +165,6 @@ def asks(
         return False
     frame.execution.push(called_on_numbers, [native, arguments, keywords, rule], {})
     return True
-
-
-_HEAP = 1 << 9
 
 
 def _looked_at(arguments: list[Any], keywords: dict[str, Any], rule: Rule) -> list[Any]:

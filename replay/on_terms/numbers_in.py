@@ -13,7 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from replay.interpreter.lookup import ATOMS, mro_of, python_method
+from replay.interpreter.copied import own_slots
+from replay.interpreter.frame import NULL, held_in
+from replay.interpreter.lookup import ATOMS, HEAP, python_method
 from replay.on_terms.symbols import SYMBOLS
 
 MOST = 20_000
@@ -128,26 +130,21 @@ def _fill(value: Any, of: Callable[[Any], Any]) -> None:
     else:
         for each in _held(value):
             of(each)
-    if kind.__flags__ & _HEAP:
+    if kind.__flags__ & HEAP:
         _fill_attributes(value, kind, of)
-
-
-_HEAP = 1 << 9
 
 
 def _fill_attributes(value: Any, kind: type, of: Callable[[Any], Any]) -> None:
     if kind.__dictoffset__:
         _fill_dict(object.__getattribute__(value, "__dict__"), of)
-    for owner in mro_of(kind):
-        for member in list(vars(owner).values()):
-            if type(member) is types.MemberDescriptorType and owner.__flags__ & _HEAP:
-                try:
-                    held = member.__get__(value, kind)
-                except AttributeError:
-                    continue
-                made = of(held)
-                if made is not held:
-                    member.__set__(value, made)
+    for member in own_slots(kind):
+        try:
+            held = member.__get__(value, kind)
+        except AttributeError:
+            continue
+        made = of(held)
+        if made is not held:
+            member.__set__(value, made)
 
 
 def _fill_list(value: Any, of: Callable[[Any], Any]) -> None:
@@ -173,11 +170,8 @@ def _fill_dict(value: Any, of: Callable[[Any], Any]) -> None:
 
 
 def _fill_cell(value: Any, of: Callable[[Any], Any]) -> None:
-    try:
-        held = value.cell_contents
-    except ValueError:
-        return
-    made = of(held)
+    held = held_in(value)
+    made = held if held is NULL else of(held)
     if made is not held:
         value.cell_contents = made
 

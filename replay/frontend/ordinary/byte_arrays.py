@@ -16,6 +16,7 @@ from typing import Any
 from replay.code.running_thread import perform, refuse
 from replay.frontend.ordinary import changes
 from replay.frontend.ordinary.changes import begun_again, identity_of_container, spelled_call
+from replay.frontend.ordinary.comparing import COMPARED
 from replay.frontend.ordinary.contents import LentContent
 from replay.frontend.ordinary.identity import Identity, owned_identity
 from replay.frontend.ordinary.iterating import Backwards, Steps
@@ -39,8 +40,6 @@ _CHANGING = """
 
 _BORROWING = "__add__ __mod__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
 """Operators that ask for the buffer, and take no lock."""
-
-_COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 
 _RESIZED = "Existing exports of data: object cannot be re-sized"
 
@@ -215,7 +214,7 @@ def _borrowing(name: str) -> Callable[..., Any]:
 
 @natively
 def is_comparison(name: str) -> bool:
-    return name in _COMPARISONS
+    return name in COMPARED
 
 
 def _join(self: Any, items: Any, /) -> Any:

@@ -21,8 +21,7 @@ FIELD: Any = type(_named_tuple("_", "field").field)
 def _make(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
     """The class is of the module whose code asks for it."""
     if keywords.get("module") is None:
-        asked = next(each for each in reversed(frame.execution.frames) if not each.decoded.is_own)
-        keywords = {**keywords, "module": asked.globals.get("__name__", "__main__")}
+        keywords = {**keywords, "module": frame.execution.outside().globals.get("__name__", "__main__")}
     made = _named_tuple(*arguments, **keywords)
     note_made(made)
     for held in namespace_of(made).values():

@@ -22,7 +22,7 @@ from types import (
 )
 from typing import Any, NoReturn
 
-from replay.code.belonging import is_user_class
+from replay.code.belonging import is_of_checker, is_user_class
 from replay.code.ordinary import LOCAL
 from replay.code.outside import LUCK
 from replay.code.running_thread import refuse
@@ -314,14 +314,12 @@ def _refuse_made_anew(kind: type, where: str) -> NoReturn:
     )
 
 
-def _is_ours(function: Any) -> bool:
-    return str(getattr(function, "__module__", "")).startswith("replay.")
-
-
 def _parts(value: Any, where: str) -> tuple[str, Iterator[Any] | tuple[Any, ...]]:
     """How a value is built, and of what."""
     match value:
-        case MethodType() if is_shared(value.__self__) and base_of(type(value.__self__)) and _is_ours(value.__func__):
+        case MethodType() if (
+            is_shared(value.__self__) and base_of(type(value.__self__)) and is_of_checker(value.__func__)
+        ):
             return "built-in method", (value.__name__, value.__self__)
         case MethodType():
             return "method", (value.__func__, value.__self__)

@@ -8,7 +8,7 @@ import heapq
 import operator
 import pickle
 from collections import OrderedDict, deque
-from types import BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType
+from types import BuiltinFunctionType, WrapperDescriptorType
 from typing import Any
 
 from replay.code.ordinary import LOCAL
@@ -35,7 +35,7 @@ from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
-from replay.interpreter.lookup import identity, is_a, lookup, mro_of, namespace_of, python_method
+from replay.interpreter.lookup import METHODS_OF_C, identity, is_a, lookup, mro_of, namespace_of, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
@@ -92,7 +92,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
             "thread code uses __import__ with the globals() of a module of which threads may change something: import "
             "what is needed where the file begins"
         )
-    if is_a(first, View) and type(native) in _OF_OBJECTS and native.__objclass__ is dict:
+    if is_a(first, View) and type(native) in METHODS_OF_C and native.__objclass__ is dict:
         return method_of_view(first, native)
     if native is _REDUCE and known is not None:
         if python_method(type(first), "__reduce__") is not None:
@@ -115,9 +115,9 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     if any(is_shared_bytes(each) for each in arguments):
         return instead_of_buffer(native, arguments)
     base = base_of(type(first)) if known is not None else None
-    if base is None and known is not None and type(native) in _OF_OBJECTS and not is_bare(type(first)):
+    if base is None and known is not None and type(native) in METHODS_OF_C and not is_bare(type(first)):
         check_native(native, known)
-    if base is not None and known is not None and type(native) in _OF_OBJECTS:
+    if base is not None and known is not None and type(native) in METHODS_OF_C:
         found = method_of_native(base, native)
         if found is not None:
             return found
@@ -146,7 +146,7 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
     if method is not NULL:
         return method
     if type(native) is WrapperDescriptorType and native.__name__ in _OF_OPERATORS and known is None:
-        if native.__name__ in _COMPARISONS and issubclass(native.__objclass__, dict | deque):
+        if native.__name__ in comparing.COMPARED and issubclass(native.__objclass__, dict | deque):
             return compared_at_once(native.__objclass__, native.__name__)
         if issubclass(native.__objclass__, dict) and any(map(goes_its_own_way, arguments)):
             return Converted(native, _with_its_keys)
@@ -211,15 +211,12 @@ def _itself(thing: Any) -> Any:
     return thing
 
 
-_OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
 _OF_OPERATORS = frozenset(
     f"__{prefix}{name}__"
     for prefix in ("", "r", "i")
     for name in ("add", "sub", "mul", "and", "or", "xor", "mod", "eq", "ne", "lt", "le", "gt", "ge")
 )
 """Methods of C for operators, of which an operand is another object, that look into what it holds."""
-
-_COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 
 
 def _is_table(value: Any, shared: dict[int, Any]) -> bool:

@@ -16,6 +16,7 @@ from types import (
 )
 from typing import Any, NoReturn
 
+from replay.code.belonging import is_of_checker
 from replay.code.running_thread import refuse
 from replay.frontend.ordinary import changes
 from replay.frontend.ordinary.asking import WAYS, Way
@@ -24,10 +25,8 @@ from replay.frontend.ordinary.changes import identity_of_container, looked_at
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ownership.containers import method_of_native
 from replay.frontend.ownership.converted import Converted
-from replay.interpreter.lookup import identity, lookup, namespace_of
+from replay.interpreter.lookup import METHODS_OF_C, identity, lookup, namespace_of
 from replay.interpreter.natives import model_of
-
-_OF_OBJECTS = (MethodDescriptorType, WrapperDescriptorType)
 
 _KEEPING = frozenset(
     identity(namespace_of(kind)[name])
@@ -67,7 +66,7 @@ def _takes(native: Any) -> bool:
     """Returns whether native code asks for buffers, and has let go of them when it returns."""
     if identity(native) in _TAKING:
         return True
-    if type(native) in _OF_OBJECTS:
+    if type(native) in METHODS_OF_C:
         kinds = (getattr(sys.modules.get(home), name, None) for home, name in _OF_CLASSES)
         return native.__objclass__ in _OF_TEXTS or (
             any(native.__objclass__ is kind for kind in kinds) and native.__name__ not in _CHANGING_THEM
@@ -86,13 +85,13 @@ _CHANGING_THEM = frozenset({"readinto", "readinto1", "pack_into", "iter_unpack",
 def instead_of_buffer(native: Any, arguments: list[Any]) -> Any:
     """Returns what is called in the place of native code that is given a shared bytearray; None for that code."""
     first = arguments[0]
-    if type(native) in _OF_OBJECTS and is_shared_bytes(first):
+    if type(native) in METHODS_OF_C and is_shared_bytes(first):
         base: Any = base_of(type(first))
         if (found := method_of_native(base, native)) is not None:
             return found
         if native.__objclass__ is bytearray:
             _refuse(native, arguments)
-    if identity(native) in _KEEPING or _is_ours(native) or _makes_error(native):
+    if identity(native) in _KEEPING or is_of_checker(native) or _makes_error(native):
         return None
     if native is memoryview:
         refuse(
@@ -105,7 +104,7 @@ def instead_of_buffer(native: Any, arguments: list[Any]) -> Any:
         return None
     if native is str:
         return _Borrowing(native) if len(arguments) > 1 else model_of(native)
-    if type(native) in _OF_OBJECTS and native.__objclass__ is str:
+    if type(native) in METHODS_OF_C and native.__objclass__ is str:
         return model_of(native)  # no method of a text asks for a buffer
     if _takes(native):
         return _Borrowing(native)
@@ -136,7 +135,7 @@ def check_keywords(native: Any, keywords: dict[str, Any]) -> None:
     """Refuse native code that is given a shared bytearray by a keyword, but for what keeps it as it is."""
     shared = [each for each in keywords.values() if is_shared_bytes(each)]
     keeps = native in (dict, OrderedDict, SimpleNamespace, partial) or identity(native) in _KEEPING
-    if shared and not (keeps or _is_ours(native)):
+    if shared and not (keeps or is_of_checker(native)):
         _refuse(native, shared)
 
 
@@ -147,10 +146,6 @@ def _refuse(native: Any, arguments: Any) -> NoReturn:
 
 def _shared_one(arguments: Any) -> object:
     return next(identity_of_container(each) for each in arguments if is_shared_bytes(each))
-
-
-def _is_ours(native: Any) -> bool:
-    return str(getattr(native, "__module__", "")).startswith("replay.")
 
 
 def _makes_error(native: Any) -> bool:

@@ -21,7 +21,7 @@ from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
 from replay.frontend.ownership.views import AttributesView
 from replay.interpreter.async_generators import FRAMED
 from replay.interpreter.execution import running_execution
-from replay.interpreter.frame import NULL
+from replay.interpreter.frame import NULL, held_in
 from replay.interpreter.library.iterators import LibraryIterator, Reversed, SequenceIterator
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import STANDS_FOR
@@ -103,7 +103,7 @@ class Sharing:
 
     def _replace_in_cell(self, cell: CellType) -> None:
         self._seen.add(identity(cell))
-        held = cell.cell_contents if _is_full(cell) else NULL
+        held = held_in(cell)
         instead = self._instead_of(held)
         if instead is not held:
             cell.cell_contents = instead
@@ -144,10 +144,3 @@ class Sharing:
         refuse(
             f"{self._known} becomes shared while code of its thread has a {what} of it: make that anew where it is used"
         )
-
-
-def _is_full(cell: CellType) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False

@@ -10,8 +10,8 @@ import logging
 import sys
 import weakref
 from functools import cached_property
-from types import BuiltinFunctionType, MethodDescriptorType, MethodWrapperType, WrapperDescriptorType
-from typing import Any
+from types import BuiltinFunctionType, MethodWrapperType
+from typing import Any, NoReturn
 
 from replay.code.printing import taking_locks
 from replay.code.running_thread import refuse
@@ -22,10 +22,9 @@ from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.interpreter.calls import call, intrinsic, intrinsic_of_objects
 from replay.interpreter.execution import SWITCH, raise_again
 from replay.interpreter.frame import Frame
+from replay.interpreter.lookup import METHODS_OF_C
 from replay.interpreter.versions import CACHED_PROPERTY_LOCKS
 from replay.world.shown import module_title
-
-_DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)
 
 _names: dict[int, tuple[object, str]] = {}
 """By the identity of locks and counters, which are kept alive."""
@@ -60,7 +59,7 @@ def install() -> None:
     """Let their methods be those of what stands for them, and let what takes locks of its own be as it is."""
     for kind, of_model in ((LOCK, Lock), (RLOCK, RLock), (itertools.count, SharedCount)):
         for name, native in vars(kind).items():
-            if type(native) in _DESCRIPTORS and (name in _CALLED or not name.startswith("__")):
+            if type(native) in METHODS_OF_C and (name in _CALLED or not name.startswith("__")):
                 _stand_in(native, name, of_model)
     if CACHED_PROPERTY_LOCKS:
         for name in ("__init__", "__get__"):
@@ -139,6 +138,14 @@ for _function in taking_locks(logging):
 
 def _is_enabled(logger: Any, level: int) -> bool:
     return not logger.disabled and logger.manager.disable < level and level >= logger.getEffectiveLevel()
+
+
+def refuse_call(function: Any, why: str) -> None:
+    """Refuse a function where code shares objects."""
+
+    @intrinsic_of_objects(function)
+    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
+        refuse(why)
 
 
 def _forgotten(function: Any) -> None:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 from replay.code.library_calls import note_call
 from replay.code.lines import is_of_library
@@ -61,7 +61,7 @@ def _instead(native: Any, of_model: Callable[..., Any]) -> None:
 @intrinsic_of_objects(time.monotonic)
 def _monotonic(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
     """Inside of Python's own library it is no look at the clock, which costs operations."""
-    deadline = _deadline_of(next(each for each in reversed(frame.execution.frames) if not each.decoded.hidden))
+    deadline = _deadline_of(next(frame.execution.visible()))
     if deadline is None:
         return call(frame, clock.now, arguments, keywords)
     frame.stack.append(deadline)
@@ -92,26 +92,17 @@ _OF_ALL_THREADS = (
 )
 
 
-def _refuse_of_process(function: Any) -> None:
-    """Refuse a function of Python that looks at all threads of the process, or changes what they do."""
+_OF_PROCESS = (
+    "thread code uses threading.{}, which a model cannot have: pass in what it is to say, as a model has its own "
+    "threads, and the process has others"
+)
+"""Why functions are refused that look at all threads of the process, or change what they do."""
 
-    @intrinsic_of_objects(function)
-    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
-        refuse(
-            f"thread code uses threading.{function.__name__}, which a model cannot have: pass in what it is to say, as "
-            "a model has its own threads, and the process has others"
-        )
-
-
-def _refuse_processes(function: Any) -> None:
-    """Refuse a function of Python that makes processes, or what they share."""
-
-    @intrinsic_of_objects(function)
-    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> NoReturn:
-        refuse(
-            "thread code uses multiprocessing, which a model cannot have: pass in a function of the model that stands "
-            "for what the process does, or use threads"
-        )
+_PROCESSES = (
+    "thread code uses multiprocessing, which a model cannot have: pass in a function of the model that stands for what "
+    "the process does, or use threads"
+)
+"""Why functions are refused that make processes, or what they share."""
 
 
 def _of_processes() -> Iterator[Any]:
@@ -126,7 +117,7 @@ def _refuse_environment(function: Any) -> None:
 
     @intrinsic_of_objects(function)
     def asked(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
+        asking = (each.code for each in frame.execution.visible())
         if not is_of_library(next(code for code in asking if code.co_filename not in _OF_ENVIRONMENT)):
             refuse("thread code changes os.environ, which all runs of the program have: pass in the value")
         return host.call_as_it_is(frame, function, arguments, keywords)
@@ -257,9 +248,9 @@ def install() -> None:
             _tells_date(vars(kind)[name])
     for name in _OF_ALL_THREADS:
         if type(vars(threading).get(name)) is FunctionType:
-            _refuse_of_process(vars(threading)[name])
+            host.refuse_call(vars(threading)[name], _OF_PROCESS.format(name))
     for made in _of_processes():
-        _refuse_processes(made)
+        host.refuse_call(made, _PROCESSES)
     for drawing in (*seeded.METHODS.values(), seeded.GETSTATE):
         _draws(drawing)
     for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):

@@ -16,7 +16,7 @@ from replay.frontend.ordinary.named_tuples import is_constructor, names_of
 from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ordinary.values import UNSET
 from replay.frontend.ownership.classes import METACLASSES, class_again, is_made_class, parts_of_class
-from replay.interpreter.frame import MISSING
+from replay.interpreter.frame import MISSING, NULL, held_in
 from replay.interpreter.origins import note_made
 from replay.interpreter.versions import ANNOTATIONS_ARE_KEPT
 from replay.world.anatomy import HEAP_TYPE
@@ -40,10 +40,8 @@ def is_made(value: Any) -> bool:
 def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
     """Returns its parts without attributes; `frozen` makes of a part and its name what memory holds."""
     if type(value) is CellType:
-        try:
-            return {"": frozen(value.cell_contents, f".{type(value.cell_contents).__name__}")}
-        except ValueError:
-            return {"": UNSET}
+        held = held_in(value)
+        return {"": UNSET if held is NULL else frozen(held, f".{type(held).__name__}")}
     if type(value) in METACLASSES:
         return parts_of_class(value, frozen)
     if type(value) is FunctionType:
@@ -75,10 +73,7 @@ def parts_of(value: Any, frozen: Callable[[Any, str], Any]) -> dict[str, Any]:
 
 def _own(name: str, cell: CellType) -> Any:
     """Returns what a function closes over: the class that has it itself, as `super()` finds it, and no variable."""
-    try:
-        return cell.cell_contents if name == "__class__" and is_made_class(cell.cell_contents) else cell
-    except ValueError:
-        return cell
+    return held if name == "__class__" and is_made_class(held := held_in(cell)) else cell
 
 
 def made_again(kind: Any, content: dict[str, Any], thaw: Callable[[Any], Any], enter: Callable[[Any], None]) -> Any:

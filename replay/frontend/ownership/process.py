@@ -18,8 +18,6 @@ from typing import Any
 from replay.code.outside import PROCESSES
 from replay.code.running_thread import perform, refuse
 from replay.frontend.shared import Variable, cell
-from replay.interpreter.calls import intrinsic_of_objects
-from replay.interpreter.frame import Frame
 from replay.interpreter.natives import natively
 from replay.world.operation import Kind
 
@@ -27,23 +25,22 @@ _PROCESS = os.getpid()
 _NO_CHILDREN = errno.ECHILD, os.strerror(errno.ECHILD)
 
 
-@intrinsic_of_objects(os.getpid)
-def _getpid(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+@natively
+def _getpid() -> int:
     """A model is one process, whichever process of ours runs it."""
-    frame.stack.append(_PROCESS)
+    return _PROCESS
 
 
-@intrinsic_of_objects(os.getcwd)
-def _getcwd(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-    frame.stack.append(os.getcwd())
+@natively
+def _getcwd() -> str:
+    return os.getcwd()
 
 
-@intrinsic_of_objects(_socket.getdefaulttimeout)
-def _default_timeout(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
+@natively
+def _default_timeout() -> None:
     """No thread sets it: that is refused, as all other functions of sockets are."""
     if _socket.getdefaulttimeout() is not None:
         refuse("thread code uses socket.getdefaulttimeout, which was set before the program began: pass in the value")
-    frame.stack.append(None)
 
 
 def _wait_for_child(pid: int, options: int, /) -> None:
@@ -85,6 +82,9 @@ def _cancel() -> None:
 
 
 INSTEAD: dict[Any, Callable[..., Any]] = {
+    os.getpid: _getpid,
+    os.getcwd: _getcwd,
+    _socket.getdefaulttimeout: _default_timeout,
     os.waitpid: _wait_for_child,
     sys.getswitchinterval: _switch_interval,
     sys.setswitchinterval: _set_switch_interval,

@@ -15,6 +15,7 @@ from typing import Any
 
 from replay.code.belonging import is_user_class
 from replay.code.facts import rebound
+from replay.code.names import cell_contents
 from replay.code.ordinary import HAS_MODELS
 from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
@@ -23,6 +24,7 @@ from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ordinary.values import UNSET, Group, Member, Reference
 from replay.frontend.ownership.holders import check_held
 from replay.frontend.threads import ThreadCall
+from replay.interpreter.frame import NULL, held_in
 from replay.interpreter.lookup import identity, is_a
 from replay.world.values import NoValue
 
@@ -57,12 +59,8 @@ def _variable(heap: Any, cell: CellType, name: str) -> Identity:
     member = Member(name, CellType)
     known = Identity(heap, Reference(member, Group(declared=True)))
     heap.kept.append(cell)
-    try:
-        held = cell.cell_contents
-    except ValueError:
-        member.content[""] = UNSET
-    else:
-        member.content[""] = heap.freeze(held, named=f"{name}.{type(held).__name__}")
+    held = held_in(cell)
+    member.content[""] = UNSET if held is NULL else heap.freeze(held, named=f"{name}.{type(held).__name__}")
     return known
 
 
@@ -105,10 +103,7 @@ def _parts(name: str, thing: Any, title: str) -> Iterator[tuple[str, Any]]:
     elif type(thing) is functools.partial:
         yield from ((name, each) for each in (thing.func, *thing.args, *thing.keywords.values()))
     elif type(thing) is CellType:
-        try:
-            yield name, thing.cell_contents
-        except ValueError:
-            return
+        yield from ((name, each) for each in cell_contents(thing))
     elif is_a(thing, tuple | frozenset):
         yield from ((name, each) for each in thing)
 

@@ -79,8 +79,7 @@ def check_behind(frame: Frame, name: str) -> None:
 
 def library_asks(frame: Frame) -> bool:
     """Returns whether Python's own library runs the instruction."""
-    asking = (each.code for each in reversed(frame.execution.frames) if not each.decoded.hidden)
-    return is_of_library(next(asking))
+    return is_of_library(next(frame.execution.visible()).code)
 
 
 def no_annotations(frame: Frame, owner: object) -> dict[str, Any]:

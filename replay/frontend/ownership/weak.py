@@ -18,7 +18,7 @@ from replay.code.belonging import is_of_checker
 from replay.code.running_thread import current_run, inside_run, refuse
 from replay.code.terminals import GIVEN_UP
 from replay.frontend.ordinary.identity import Identity
-from replay.frontend.ownership.host import call_as_it_is
+from replay.frontend.ownership.host import call_as_it_is, refuse_call
 from replay.frontend.ownership.unseen import library_asks
 from replay.interpreter.async_generators import FRAMED
 from replay.interpreter.calls import intrinsic, intrinsic_of_objects
@@ -166,12 +166,14 @@ def install() -> None:
         for name in names:
             _counts(vars(kind)[name])
     for name in ("__call__", "detach", "peek"):
-        _refuse(vars(weakref.finalize)[name], name)
+        refuse_call(vars(weakref.finalize)[name], _FINALIZE.format(name))
     for name in ("alive", "atexit"):
         for each in (vars(weakref.finalize)[name].fget, vars(weakref.finalize)[name].fset):
             if each is not None:
-                _refuse(each, name)
+                refuse_call(each, _FINALIZE.format(name))
 
+
+_FINALIZE = "finalize.{} is used by thread code: call the function that tidies up yourself"
 
 _COUNTS: dict[Any, tuple[str, ...]] = {
     weakref.WeakValueDictionary: ("__len__", "__delitem__", "valuerefs", "itervaluerefs"),
@@ -206,12 +208,6 @@ def _as_it_is(function: Any, *arguments: Any) -> Any:
 @intrinsic(_as_it_is)
 def _call_it(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int:
     return call_as_it_is(frame, arguments[0], arguments[1:], keywords)
-
-
-def _refuse(function: Any, name: str) -> None:
-    @intrinsic_of_objects(function)
-    def refused(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        refuse(f"finalize.{name} is used by thread code: call the function that tidies up yourself")
 
 
 def _known(frame: Frame, thing: Any) -> Identity | None:

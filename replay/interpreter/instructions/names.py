@@ -7,7 +7,7 @@ from typing import Any, cast
 from replay.interpreter.calls import refuse_here
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, simple, with_argument
-from replay.interpreter.frame import NULL, Frame, empty_variable, new_cell, unassigned
+from replay.interpreter.frame import NULL, Frame, empty_variable, held_in, new_cell, unassigned
 from replay.interpreter.ownership import Objects, is_shared
 
 
@@ -117,14 +117,6 @@ def COPY_FREE_VARS(count: int, _: Decoded) -> Instruction:
     return copy_free_vars
 
 
-def _held(cell: Any) -> Any:
-    """Returns what a cell holds; NULL for an empty one."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return NULL
-
-
 @with_argument
 def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
     name = decoded.names[slot]
@@ -133,7 +125,7 @@ def LOAD_DEREF(slot: int, decoded: Decoded) -> Instruction:
         objects: Objects | None = frame.execution.objects
         if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
             return objects.load_variable(frame, known, slot)
-        value = _held(frame.slots[slot])
+        value = held_in(frame.slots[slot])
         if value is NULL:
             raise empty_variable(name, name in decoded.code.co_freevars)
         frame.stack.append(value)
@@ -164,7 +156,7 @@ def DELETE_DEREF(slot: int, decoded: Decoded) -> Instruction:
         cell, objects = frame.slots[slot], frame.execution.objects
         if objects is not None and not decoded.is_ours and (known := objects.variable(frame, slot)) is not None:
             return cast("int", objects.delete_variable(frame, known, slot))
-        if _held(cell) is NULL:
+        if held_in(cell) is NULL:
             raise empty_variable(name, name in decoded.code.co_freevars)
         del cell.cell_contents
         frame.position += 1

@@ -17,7 +17,7 @@ from replay.interpreter.library.keyed import check_hashed
 from replay.interpreter.library.looking import MISSING, going_through, plain_arguments, raw_of_class
 from replay.interpreter.library.sequences import slice_bound
 from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
-from replay.interpreter.library.views import dictionary_of
+from replay.interpreter.library.views import dictionary_of, goes_through, itself
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import call_natively, natively, shows_as, stands_for
 from replay.interpreter.versions import NEW_MESSAGES, SHOWS_ORDERED_AS_DICT
@@ -188,14 +188,8 @@ class BackwardIterator(DequeIterator):
         return self.size - self.position
 
 
-@stands_for(deque.__iter__)
-def iterate_deque(things: Any, /) -> Any:
-    return ForwardIterator(things)
-
-
-@stands_for(deque.__reversed__)
-def reverse_deque(things: Any, /) -> Any:
-    return BackwardIterator(things)
+goes_through(deque.__iter__, ForwardIterator, itself)
+goes_through(deque.__reversed__, BackwardIterator, itself)
 
 
 @stands_for(collections._count_elements)  # type: ignore[attr-defined]
@@ -355,20 +349,9 @@ class OrderedItemIterator(OrderedIterator):
 def _iteration(view: type, iterator: Any, dictionary: Callable[[Any], Any]) -> None:
     """Register the iterators of an OrderedDict or a view of one."""
 
-    @stands_for(view.__iter__)  # type: ignore[attr-defined]
-    def iterate(things: Any, /) -> Any:
-        return iterator(dictionary(things))
-
-    @stands_for(view.__reversed__)  # type: ignore[attr-defined]
-    def iterate_backwards(things: Any, /) -> Any:
-        return iterator(dictionary(things), backwards=True)
-
+    goes_through(vars(view)["__iter__"], iterator, dictionary)
+    goes_through(vars(view)["__reversed__"], iterator, dictionary, backwards=True)
     shows_as(type(iter(OrderedDict())))(iterator)
-
-
-@natively
-def itself(things: Any) -> Any:
-    return things
 
 
 _ordered: Any = OrderedDict()

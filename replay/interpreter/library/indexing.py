@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from replay.interpreter.intrinsics import class_of
-from replay.interpreter.library.looking import is_python, raw_method
+from replay.interpreter.library.looking import is_python, of_built_in, raw_method
 from replay.interpreter.library.numeric import as_index
-from replay.interpreter.lookup import is_a
-from replay.interpreter.natives import natively, stands_for
+from replay.interpreter.natives import stands_for
 
 
 def _is_plain(key: Any) -> bool:
@@ -33,29 +32,23 @@ def plain_key(key: Any) -> Any:
     return as_index(key)
 
 
-@natively
-def of_native(things: Any, name: str) -> Any:
-    """The method of the built-in type that an object is made of."""
-    return next(vars(kind)[name] for kind in _SEQUENCES if is_a(things, kind))
-
-
 _SEQUENCES: tuple[type, ...] = (list, tuple, str, bytes, bytearray, range)
 _CHANGING = (list, bytearray)
 
 
 @stands_for(*(vars(kind)["__getitem__"] for kind in _SEQUENCES), natively_if=_with_plain_key)
 def item(things: Any, key: Any, /) -> Any:
-    return of_native(things, "__getitem__")(things, plain_key(key))
+    return of_built_in(things, "__getitem__")(things, plain_key(key))
 
 
 @stands_for(*(vars(kind)["__setitem__"] for kind in _CHANGING), natively_if=_with_plain_key)
 def set_item(things: Any, key: Any, value: Any, /) -> None:
-    of_native(things, "__setitem__")(things, plain_key(key), value)
+    of_built_in(things, "__setitem__")(things, plain_key(key), value)
 
 
 @stands_for(*(vars(kind)["__delitem__"] for kind in _CHANGING), natively_if=_with_plain_key)
 def delete_item(things: Any, key: Any, /) -> None:
-    of_native(things, "__delitem__")(things, plain_key(key))
+    of_built_in(things, "__delitem__")(things, plain_key(key))
 
 
 @stands_for(range, natively_if=_of_plain_parts)

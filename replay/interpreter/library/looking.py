@@ -12,7 +12,7 @@ from replay.interpreter.execution import SWITCH, is_shared_here
 from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import class_of, shown_class
-from replay.interpreter.lookup import ATOMS, is_compared_natively, is_hashed_by_code, lookup
+from replay.interpreter.lookup import ATOMS, is_a, is_compared_natively, is_hashed_by_code, lookup
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import is_short
 
@@ -34,6 +34,21 @@ def raw_of_class(kind: type, name: str) -> Any:
     """Returns what a class or one of its bases holds by a name; MISSING if none does."""
     found = lookup(kind, name)
     return MISSING if found is NULL else found
+
+
+_BUILT_IN = (set, frozenset, list, tuple, str, bytes, bytearray, range)
+
+
+@natively
+def of_built_in(thing: Any, name: str) -> Any:
+    """The method of the built-in class that the class of an object is made from, whatever that overrides."""
+    return next(vars(kind)[name] for kind in _BUILT_IN if is_a(thing, kind))
+
+
+@natively
+def call_built_in(thing: Any, name: str, *arguments: Any) -> Any:
+    """Calls that method."""
+    return of_built_in(thing, name)(thing, *arguments)
 
 
 @natively

@@ -11,7 +11,7 @@ from typing import Any
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.keyed import can_be_derived, looked_up_by_hashes, parts_of
-from replay.interpreter.library.looking import going_through, keys_going_through
+from replay.interpreter.library.looking import call_built_in, going_through, keys_going_through, of_built_in
 from replay.interpreter.lookup import is_a, is_hashed_by_code
 from replay.interpreter.natives import call_natively, natively, stands_for
 from replay.interpreter.versions import SUBSET_STOPS_EARLY
@@ -78,7 +78,7 @@ def update(things: Any, /, *iterables: Any) -> None:
 
 def add_all(things: Any, iterable: Any) -> None:
     if has_items(iterable):
-        call_native(things, "update", iterable)
+        call_built_in(things, "update", iterable)
         return
     for item in iterable:
         set.add(things, item)
@@ -88,24 +88,17 @@ def add_all(things: Any, iterable: Any) -> None:
 def discard(things: Any, /, *iterables: Any) -> None:
     for each in iterables:
         if has_items(each):
-            call_native(things, "difference_update", each)
+            call_built_in(things, "difference_update", each)
             continue
         for item in each:
             set.discard(things, item)
 
 
-@natively
-def call_native(things: Any, name: str, *arguments: Any) -> Any:
-    """Call a method of `set` or `frozenset`, whatever the class overrides."""
-    kind = set if is_a(things, set) else frozenset
-    return vars(kind)[name](things, *arguments)
-
-
 @stands_for(set.union, frozenset.union, natively_if=_natively)
 def union(things: Any, /, *iterables: Any) -> Any:
     if not is_a(things, set):
-        return call_native(things, "union", *[items_of(each) for each in iterables])
-    result = call_native(things, "copy")
+        return call_built_in(things, "union", *[items_of(each) for each in iterables])
+    result = call_built_in(things, "copy")
     for each in iterables:
         add_all(result, each)
     return result
@@ -113,17 +106,17 @@ def union(things: Any, /, *iterables: Any) -> Any:
 
 @stands_for(set.difference, frozenset.difference, natively_if=_natively)
 def difference(things: Any, /, *iterables: Any) -> Any:
-    return call_native(things, "difference", *[items_of(each) for each in iterables])
+    return call_built_in(things, "difference", *[items_of(each) for each in iterables])
 
 
 @stands_for(set.symmetric_difference, frozenset.symmetric_difference, natively_if=_natively)
 def symmetric_difference(things: Any, iterable: Any, /) -> Any:
-    return call_native(things, "symmetric_difference", items_of(iterable))
+    return call_built_in(things, "symmetric_difference", items_of(iterable))
 
 
 @stands_for(set.symmetric_difference_update, natively_if=_natively)
 def toggle(things: Any, iterable: Any, /) -> None:
-    call_native(things, "symmetric_difference_update", items_of(iterable))
+    call_built_in(things, "symmetric_difference_update", items_of(iterable))
 
 
 # -- operations that may end before the iterable does ------------------------------------------
@@ -132,12 +125,12 @@ def toggle(things: Any, iterable: Any, /) -> None:
 @stands_for(set.intersection, frozenset.intersection, natively_if=_natively)
 def intersection(things: Any, /, *iterables: Any) -> Any:
     found, taken = all_common(things, iterables)
-    return found if taken and is_a(things, set) else call_native(things, "intersection", *taken)
+    return found if taken and is_a(things, set) else call_built_in(things, "intersection", *taken)
 
 
 @stands_for(set.intersection_update, natively_if=_natively)
 def keep_common(things: Any, /, *iterables: Any) -> None:
-    call_native(things, "intersection_update", *all_common(things, iterables)[1])
+    call_built_in(things, "intersection_update", *all_common(things, iterables)[1])
 
 
 def all_common(things: Any, iterables: Any) -> Any:
@@ -152,10 +145,10 @@ def all_common(things: Any, iterables: Any) -> Any:
 def common(things: Any, iterable: Any) -> Any:
     """The items of an iterable that are in a set, until all of the set are among them, as a set and in order."""
     if has_items(iterable):
-        return call_native(things, "intersection", iterable), iterable
+        return call_built_in(things, "intersection", iterable), iterable
     found = call_natively(set, ())
     items: list[Any] = []
-    size = call_native(things, "__len__")
+    size = call_built_in(things, "__len__")
     for item in iterable:
         if added_if_in(things, item, found):
             items.append(item)
@@ -166,7 +159,7 @@ def common(things: Any, iterable: Any) -> Any:
 
 def added_if_in(things: Any, item: Any, found: Any) -> bool:
     """Add an item to the second set if it is in the first one; it is hashed once. Returns whether it is."""
-    contains = contains_of(things)
+    contains = of_built_in(things, "__contains__")
     if not is_hashed_by_code(item) or not can_be_derived(item):
         return native_added_if_in(contains, things, item, found)
     parts = parts_of(item)
@@ -175,10 +168,6 @@ def added_if_in(things: Any, item: Any, found: Any) -> bool:
         return False
     looked_up_by_hashes(set.add, set.__contains__, found, item, parts, hashes)
     return True
-
-
-def contains_of(things: Any) -> Any:
-    return set.__contains__ if is_a(things, set) else frozenset.__contains__
 
 
 @natively
@@ -193,22 +182,26 @@ def native_added_if_in(contains: Any, things: Any, item: Any, found: Any) -> boo
 @stands_for(set.issubset, frozenset.issubset, natively_if=_natively)
 def is_subset(things: Any, iterable: Any, /) -> Any:
     if SUBSET_STOPS_EARLY:
-        return len(common(things, iterable)[0]) == call_native(things, "__len__")
-    return call_native(things, "issubset", items_of(iterable))
+        return len(common(things, iterable)[0]) == call_built_in(things, "__len__")
+    return call_built_in(things, "issubset", items_of(iterable))
 
 
 @stands_for(set.issuperset, frozenset.issuperset, natively_if=_natively)
 def is_superset(things: Any, iterable: Any, /) -> Any:
-    return call_native(things, "issuperset", iterable) if is_set(iterable) else has_all_or_none(things, iterable, True)
+    return (
+        call_built_in(things, "issuperset", iterable) if is_set(iterable) else has_all_or_none(things, iterable, True)
+    )
 
 
 @stands_for(set.isdisjoint, frozenset.isdisjoint, natively_if=_natively)
 def is_disjoint(things: Any, iterable: Any, /) -> Any:
-    return call_native(things, "isdisjoint", iterable) if is_set(iterable) else has_all_or_none(things, iterable, False)
+    return (
+        call_built_in(things, "isdisjoint", iterable) if is_set(iterable) else has_all_or_none(things, iterable, False)
+    )
 
 
 def has_all_or_none(things: Any, iterable: Any, are_in: bool) -> bool:
-    contains = contains_of(things)
+    contains = of_built_in(things, "__contains__")
     for item in iterable:  # noqa: SIM110 - `all` is a model as well
         if contains(things, item) is not are_in:
             return False

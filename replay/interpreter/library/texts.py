@@ -11,7 +11,15 @@ from typing import Any
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.intrinsics import called_type, class_of
 from replay.interpreter.library.iterators import Rest
-from replay.interpreter.library.looking import MISSING, all_plain, call_method, has, is_plain, plain_arguments
+from replay.interpreter.library.looking import (
+    MISSING,
+    all_plain,
+    call_built_in,
+    call_method,
+    has,
+    is_plain,
+    plain_arguments,
+)
 from replay.interpreter.library.numeric import as_index, floating, integer, made
 from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
 from replay.interpreter.lookup import is_a
@@ -107,7 +115,7 @@ def _joins_plainly(arguments: Any, keywords: Any) -> bool:
 
 @stands_for(str.join, natively_if=_joins_plainly)
 def join(separator: Any, iterable: Any, /) -> Any:
-    return native_join(separator, as_sequence(iterable))
+    return call_built_in(separator, "join", as_sequence(iterable))
 
 
 def _joins_plain_bytes(arguments: Any, keywords: Any) -> bool:
@@ -117,7 +125,7 @@ def _joins_plain_bytes(arguments: Any, keywords: Any) -> bool:
 @stands_for(bytes.join, bytearray.join, natively_if=_joins_plain_bytes)
 def join_bytes(separator: Any, iterable: Any, /) -> Any:
     items = as_sequence(iterable)
-    return native_join(separator, [bytes_of_shared(each) for each in items])
+    return call_built_in(separator, "join", [bytes_of_shared(each) for each in items])
 
 
 def bytes_of_shared(item: Any) -> Any:
@@ -127,23 +135,17 @@ def bytes_of_shared(item: Any) -> Any:
 
 @stands_for(bytes.startswith, bytearray.startswith, natively_if=plain_arguments)
 def starts_with(text: Any, prefixes: Any, /, *places: Any) -> Any:
-    return native_look(text, "startswith", bytes_of_all(prefixes), *places)
+    return call_built_in(text, "startswith", bytes_of_all(prefixes), *places)
 
 
 @stands_for(bytes.endswith, bytearray.endswith, natively_if=plain_arguments)
 def ends_with(text: Any, suffixes: Any, /, *places: Any) -> Any:
-    return native_look(text, "endswith", bytes_of_all(suffixes), *places)
+    return call_built_in(text, "endswith", bytes_of_all(suffixes), *places)
 
 
 def bytes_of_all(texts: Any) -> Any:
     """Prefixes or suffixes, with the bytes of shared ones in their place."""
     return tuple([bytes_of_shared(each) for each in texts]) if is_a(texts, tuple) else texts
-
-
-@natively
-def native_look(text: Any, name: str, *arguments: Any) -> Any:
-    kind: Any = bytearray if is_a(text, bytearray) else bytes
-    return vars(kind)[name](text, *arguments)
 
 
 @stands_for(vars(io.BytesIO)["writelines"], natively_if=lambda arguments, _: all_plain(arguments[1:]))
@@ -155,22 +157,10 @@ def write_lines(stream: Any, lines: Any, /) -> None:
 @stands_for(bytes.__mod__, bytearray.__mod__, natively_if=plain_arguments)
 def fill_in_bytes(pattern: Any, values: Any, /) -> Any:
     if is_a(values, tuple):
-        return native_fill_in_bytes(pattern, tuple([bytes_of_shared(each) for each in values]))
+        return call_built_in(pattern, "__mod__", tuple([bytes_of_shared(each) for each in values]))
     if class_of(values) is dict:
-        return native_fill_in_bytes(pattern, {key: bytes_of_shared(each) for key, each in values.items()})
-    return native_fill_in_bytes(pattern, values)
-
-
-@natively
-def native_fill_in_bytes(pattern: Any, values: Any) -> Any:
-    kind: Any = bytearray if is_a(pattern, bytearray) else bytes
-    return kind.__mod__(pattern, values)
-
-
-@natively
-def native_join(separator: Any, items: Any) -> Any:
-    kind: Any = next(kind for kind in (str, bytes, bytearray) if is_a(separator, kind))
-    return kind.join(separator, items)
+        return call_built_in(pattern, "__mod__", {key: bytes_of_shared(each) for key, each in values.items()})
+    return call_built_in(pattern, "__mod__", values)
 
 
 # -- bytes -----------------------------------------------------------------------------------

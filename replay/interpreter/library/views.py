@@ -25,14 +25,22 @@ _DONE = -1
 """The position after the end; after an error as well."""
 
 
+def _keys(things: Any) -> Any:
+    for kind in (dict, set, frozenset):
+        if is_a(things, kind):
+            return kind.__iter__(things)
+    return iter(things)
+
+
 class EntryIterator(LibraryIterator):
     """Goes through `things`, of which there were `size` when it began, and `left` are to come.
 
-    `end` is what `end_of` said when it began.
+    `end` is what `end_of` said when it began; `entries` begins to go through them.
     """
 
     __slots__ = ("end", "left", "position", "size", "things")
     changed = "dictionary changed size during iteration"
+    entries: Any = staticmethod(_keys)
 
     def __init__(self, things: Any) -> None:
         self.things = things
@@ -55,7 +63,7 @@ class EntryIterator(LibraryIterator):
         return entry
 
     def entry(self, position: int) -> Any:
-        return key_at(self, position)
+        return entry_at(self, position)
 
     def __length_hint__(self) -> int:
         if self.things is None or self.size != size_of(self.things):
@@ -97,33 +105,12 @@ KEYS_CHANGED = (
 )
 
 
-def _keys(things: Any) -> Any:
-    for kind in (dict, set, frozenset):
-        if is_a(things, kind):
-            return kind.__iter__(things)
-    return iter(things)
-
-
 @natively
-def key_at(iterator: EntryIterator, position: int) -> Any:
+def entry_at(iterator: EntryIterator, position: int) -> Any:
     """The entry at a position, where the iterator stands then; MISSING after the last."""
-    key = next(islice(_keys(iterator.things), position, None), MISSING)
+    entry = next(islice(type(iterator).entries(iterator.things), position, None), MISSING)
     iterator.position = position + 1
-    return key
-
-
-@natively
-def value_at(iterator: EntryIterator, position: int) -> Any:
-    value = next(islice(dict.values(iterator.things), position, None), MISSING)
-    iterator.position = position + 1
-    return value
-
-
-@natively
-def item_at(iterator: EntryIterator, position: int) -> Any:
-    item = next(islice(dict.items(iterator.things), position, None), MISSING)
-    iterator.position = position + 1
-    return item
+    return entry
 
 
 @natively
@@ -140,48 +127,19 @@ class KeyIterator(EntryIterator):
 @shows_as(type(iter({}.values())))
 class ValueIterator(EntryIterator):
     __slots__ = ()
-
-    def entry(self, position: int) -> Any:
-        return value_at(self, position)
+    entries = dict.values
 
 
 @shows_as(type(iter({}.items())))
 class ItemIterator(EntryIterator):
     __slots__ = ()
-
-    def entry(self, position: int) -> Any:
-        return item_at(self, position)
+    entries = dict.items
 
 
 @shows_as(type(iter(set())))
 class SetIterator(EntryIterator):
     __slots__ = ()
     changed = "Set changed size during iteration"
-
-
-@stands_for(dict.__iter__)
-def iterate_dict(things: Any, /) -> Any:
-    return KeyIterator(things)
-
-
-@stands_for(type({}.keys()).__iter__)
-def iterate_keys(view: Any, /) -> Any:
-    return KeyIterator(dictionary_of(view))
-
-
-@stands_for(type({}.values()).__iter__)
-def iterate_values(view: Any, /) -> Any:
-    return ValueIterator(dictionary_of(view))
-
-
-@stands_for(type({}.items()).__iter__)
-def iterate_items(view: Any, /) -> Any:
-    return ItemIterator(dictionary_of(view))
-
-
-@stands_for(set.__iter__, frozenset.__iter__)
-def iterate_set(things: Any, /) -> Any:
-    return SetIterator(things)
 
 
 _MADE_BY: dict[type, type[EntryIterator]] = {
@@ -214,12 +172,9 @@ class ReversedIterator(EntryIterator):
     def entry(self, position: int) -> Any:
         entry = MISSING
         if position < self.size:
-            entry = self.entry_from_start(self.size - 1 - position)
+            entry = entry_at(self, self.size - 1 - position)
         self.position = position + 1
         return entry
-
-    def entry_from_start(self, position: int) -> Any:
-        return key_at(self, position)
 
 
 @shows_as(type(reversed({})))
@@ -230,34 +185,39 @@ class ReversedKeyIterator(ReversedIterator):
 @shows_as(type(reversed({}.values())))
 class ReversedValueIterator(ReversedIterator):
     __slots__ = ()
-
-    def entry_from_start(self, position: int) -> Any:
-        return value_at(self, position)
+    entries = dict.values
 
 
 @shows_as(type(reversed({}.items())))
 class ReversedItemIterator(ReversedIterator):
     __slots__ = ()
-
-    def entry_from_start(self, position: int) -> Any:
-        return item_at(self, position)
+    entries = dict.items
 
 
-@stands_for(dict.__reversed__)
-def reverse_dict(things: Any, /) -> Any:
-    return ReversedKeyIterator(things)
+@natively
+def itself(things: Any) -> Any:
+    return things
 
 
-@stands_for(type({}.keys()).__reversed__)
-def reverse_keys(view: Any, /) -> Any:
-    return ReversedKeyIterator(dictionary_of(view))
+def goes_through(native: Any, iterator: Any, dictionary: Any, **how: Any) -> None:
+    """Lets a method of C which begins to go through something return an iterator of ours.
+
+    `dictionary` returns what that goes through.
+    """
+
+    @stands_for(native)
+    def begin(things: Any, /) -> Any:
+        return iterator(dictionary(things), **how)
 
 
-@stands_for(type({}.values()).__reversed__)
-def reverse_values(view: Any, /) -> Any:
-    return ReversedValueIterator(dictionary_of(view))
-
-
-@stands_for(type({}.items()).__reversed__)
-def reverse_items(view: Any, /) -> Any:
-    return ReversedItemIterator(dictionary_of(view))
+for _kind, _forward, _backward in (
+    (type({}.keys()), KeyIterator, ReversedKeyIterator),
+    (type({}.values()), ValueIterator, ReversedValueIterator),
+    (type({}.items()), ItemIterator, ReversedItemIterator),
+):
+    goes_through(vars(_kind)["__iter__"], _forward, dictionary_of)
+    goes_through(vars(_kind)["__reversed__"], _backward, dictionary_of)
+goes_through(dict.__iter__, KeyIterator, itself)
+goes_through(dict.__reversed__, ReversedKeyIterator, itself)
+goes_through(set.__iter__, SetIterator, itself)
+goes_through(frozenset.__iter__, SetIterator, itself)
