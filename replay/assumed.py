@@ -10,15 +10,17 @@ class Assumed:
     ending  the names of classes with a `__del__` of which it has made objects: CPython itself runs that when an object
              goes, so it is no step of a thread
     numbers  whether it has asked for the number of a shared object
+    orders   whether it has gone through a set of shared objects in one order of many
     """
 
     def __init__(self) -> None:
         self.vouched: set[str] = set()
         self.ending: set[str] = set()
-        self.numbers = False
+        self.numbers = self.orders = False
 
     def add(self, other: Assumed) -> None:
         """Take over what is assumed of other code."""
         self.vouched |= other.vouched
         self.ending |= other.ending
-        self.numbers = self.numbers or other.numbers
+        self.numbers |= other.numbers
+        self.orders |= other.orders

@@ -103,6 +103,8 @@ def assumed(unfolding: Unfolding, *, elsewhere: bool = False) -> tuple[str, ...]
     found = [f"{name} {PROMISE} (mcr.pure)" for name in names]
     if code.numbers:
         found.append("id() orders objects in one way of many, and gives no object the number of one that is gone")
+    if code.orders:
+        found.append("large sets of objects, and those of Python's own library, are gone through in one order of many")
     if "replay.frontend.ordinary.values" not in sys.modules:  # no program of this process shares ordinary objects
         return tuple(found)
     from replay.frontend.ordinary.clock import STEPS

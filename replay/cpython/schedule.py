@@ -10,7 +10,7 @@ from replay.code.lines import is_of_python
 from replay.cpython.places import Place, Visit, noted
 from replay.cpython.scheduler import file_of
 from replay.errors import CheckerError
-from replay.frontend.ordinary.chance import DRAWN
+from replay.frontend.ordinary.chance import DRAWN, ORDERED
 from replay.frontend.ordinary.clock import SECONDS_PASS
 from replay.frontend.program import Program
 from replay.frontend.threads import FINAL
@@ -43,6 +43,7 @@ class Schedule:
     failure  what fails in the end; None for nothing
     has_clocks  whether threads look at clocks, or wait with a timeout
     has_draws   whether threads draw numbers at random
+    has_orders  whether threads go through sets of objects, in the order of their addresses
     """
 
     program: Program
@@ -51,6 +52,7 @@ class Schedule:
     failure: Failure | None
     has_clocks: bool = False
     has_draws: bool = False
+    has_orders: bool = False
 
     @property
     def failing(self) -> str:
@@ -81,15 +83,15 @@ def schedule_of(program: Program, trace: Trace) -> Schedule:
         played = replay(program, SC, trace)
     steps = tuple(_steps(played, places.found))
     looks = any(event.operation == SECONDS_PASS for event in played.events)
-    draws = any(event.operation == DRAWN for event in played.events)
-    return Schedule(program, steps, _inputs(played), played.failure, looks or places.has_timeouts, draws)
+    draws, orders = (any(each.operation == how for each in played.events) for how in (DRAWN, ORDERED))
+    return Schedule(program, steps, _inputs(played), played.failure, looks or places.has_timeouts, draws, orders)
 
 
 def _inputs(trace: Trace) -> dict[str, list[str]]:
     """Returns the choices of threads."""
     found: dict[str, list[str]] = {}
     for event in trace.events:
-        if event.kind == Kind.CHOOSE.value:
+        if event.kind == Kind.CHOOSE.value and event.operation != ORDERED:
             told: TraceEvent | None = event
             if event.operation == SECONDS_PASS:  # the next one has the instant
                 told = next((each for each in trace.of_thread(event.thread) if each.index == event.index + 1), None)

@@ -100,6 +100,8 @@ def _scheduler(schedule: Schedule, style: int) -> tuple[list[str], list[str]]:
         text = _without("clocks", text)
     if not schedule.has_draws:
         text = _without("random numbers", text)
+    if not schedule.has_orders:
+        text = _without("orders of sets", text)
     text = re.sub(r"  # type: ignore\[.*?\]", "", text).replace("clock, sleep = time.monotonic, time.sleep", _NO_DELAYS)
     text = re.sub(r"\n\n\n+", "\n\n", text)
     if style >= _DENSE:
@@ -190,9 +192,11 @@ def _play(schedule: Schedule, numbers: _Numbers) -> list[str]:
     return [
         *_runners(program),
         'if __name__ == "__main__":',
+        *(["    len(sys.argv) > 1 or os._exit(Scheduler.attempts())"] if schedule.has_orders else []),
         f"    p = Scheduler(SCHEDULE, {fails!r}, {schedule.inputs!r})",
         *(["    p.set_clocks()"] if schedule.has_clocks else []),
         *(["    p.set_draws()"] if schedule.has_draws else []),
+        *(["    p.set_orders()"] if schedule.has_orders else []),
         f"    {_begin(program)}",
         "    os._exit(p.conclude())  # 1 if it fails as it should, 0 if nothing fails, else 3",
     ]

@@ -130,7 +130,7 @@ def _hashes_natively(key: Any) -> bool:
 
 def _set(copier: Copier, original: set[Any]) -> set[Any]:
     copy: set[Any] = copier.made(original, set(original))
-    if not all(map(_keeps_hash, original)):
+    if not (all(map(_keeps_hash, original)) or copier.has_all(original)):
         raise Uncopyable("a set whose order is that of addresses")
     if copy.__sizeof__() != original.__sizeof__() or list(copy) != list(original):
         raise Uncopyable("a set that has lost members")

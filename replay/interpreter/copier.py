@@ -13,6 +13,7 @@ from typing import Any
 from replay.interpreter.frame import NULL, Mark, held_in
 from replay.interpreter.lookup import identity
 from replay.interpreter.origins import is_of_host
+from replay.interpreter.set_orders import goes_by_address
 
 
 class Uncopyable(Exception):
@@ -92,6 +93,10 @@ class Copier:
     def is_of_all(self, value: Any) -> bool:
         """Returns whether an object is one that several threads have."""
         return identity(value) in self._shared
+
+    def has_all(self, things: set[Any]) -> bool:
+        """Returns whether a set holds objects that several threads have, and is in no order of its own."""
+        return goes_by_address(things, self._shared)
 
     def stays(self, thing: Any) -> bool:
         """Returns whether a function, a class or a variable of a closure is of the host, which all threads have."""

@@ -12,6 +12,7 @@ from replay.interpreter.frame import Frame, Handled
 from replay.interpreter.generators import Coroutine, Generator
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
+from replay.interpreter.set_orders import SetOrders
 
 
 def copy_execution(copier: Copier, original: Execution) -> Execution:
@@ -27,6 +28,7 @@ def copy_execution(copier: Copier, original: Execution) -> Execution:
     copy.frames = [_frame(copier, frame) for frame in original.frames]
     copy.take_lines(original, copier.copies)
     copy.identities = Identities(copier.all(original.identities.held()))
+    copy.orders = SetOrders((copier.copy(things), order) for things, order in original.orders.held())
     for variable, value in original.context.items():
         copy.context.run(variable.set, copier.copy(value))
     return copy

@@ -28,6 +28,7 @@ from replay.interpreter.frame import NULL, Frame, Handled, bound
 from replay.interpreter.identities import Identities
 from replay.interpreter.lookup import identity
 from replay.interpreter.natives import code_of, natively
+from replay.interpreter.set_orders import SetOrders
 
 if TYPE_CHECKING:
     from replay.interpreter.ownership import Objects
@@ -53,6 +54,7 @@ class Execution:
     begun     how many calls of code of users have begun, or have gone on as generators
     patience  backward jumps and calls until `on_overrun` is called, which may raise HostStop
     identities  what `id` returns
+    orders    those of sets of shared objects
     assumed   what is taken for granted of what the code has done
     context   context variables that the thread has set, the one of `decimal` among them
     """
@@ -75,6 +77,7 @@ class Execution:
         self.owner: Any = None
         """The thread of a model whose code this is; None for other code."""
         self.identities = Identities()
+        self.orders = SetOrders()
         self.assumed = Assumed()
         self.context = Context()
         self.compiled: Callable[[CodeType], Decoded] = compiled

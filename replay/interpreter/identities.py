@@ -47,7 +47,7 @@ class Identities:
     def _forget(self) -> None:
         objects = self._objects
         for place in range(len(objects)):
-            if sys.getrefcount(objects[place]) == _ONLY_HERE and _has_copies(objects[place]):
+            if sys.getrefcount(objects[place]) == ONLY_HERE and _has_copies(objects[place]):
                 objects[place] = NULL
         while objects and objects[-1] is NULL:
             objects.pop()
@@ -59,5 +59,5 @@ def _has_copies(thing: Any) -> bool:
     return kind in (list, dict, set) or bool(kind.__flags__ & HEAP)
 
 
-_ONLY_HERE = sys.getrefcount([object()][0]) + 1
+ONLY_HERE = sys.getrefcount([object()][0]) + 1
 """The count of references to an object in a list, and nowhere else."""

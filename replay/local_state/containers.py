@@ -16,6 +16,8 @@ from re import Pattern
 from types import EllipsisType, MappingProxyType, MemberDescriptorType, NotImplementedType, WrapperDescriptorType
 from typing import Any
 
+from replay.interpreter.lookup import identity
+from replay.interpreter.set_orders import goes_by_address
 from replay.interpreter.streams import state_of_stream
 from replay.local_state.layouts import dict_hashes, dict_layout, set_hashes, set_layout
 from replay.local_state.writer import ALL_ALIKE, Handler, Unkeyable, Writer, holding, made_of
@@ -102,6 +104,9 @@ def write_attributes(writer: Writer, value: object, slots: Iterable[MemberDescri
 
 def write_members(writer: Writer, value: set[object] | frozenset[object]) -> None:
     """The members of a set in their order, and where it keeps them: that decides where others will come to be."""
+    if value and goes_by_address(value, writer.shared):
+        _write_shared_members(writer, value)
+        return
     for member in value:
         if type(member).__hash__ is object.__hash__ and not isinstance(member, type):
             raise Unkeyable(f"a set of objects of type {type(member).__name__}, whose order is that of their addresses")
@@ -110,6 +115,14 @@ def write_members(writer: Writer, value: set[object] | frozenset[object]) -> Non
     if not all(map(has_steady_hash, value)):
         writer.tokens.append(set_hashes(value))
     writer.all(value)
+
+
+def _write_shared_members(writer: Writer, value: set[object] | frozenset[object]) -> None:
+    """Members by their names, and the order in which the thread has found them, in which some may be that are gone."""
+    found = None if writer.execution is None else writer.execution.orders.of(value)
+    members = sorted((writer.shared[identity(each)].reference for each in value), key=lambda each: each.name)
+    writer.tokens += ("shared", *set_layout(value)[0], len(members), *members)
+    writer.all(found or ())
 
 
 def write_parts(writer: Writer, value: object) -> None:

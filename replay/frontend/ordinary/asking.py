@@ -70,6 +70,9 @@ _COMPUTING = (
     vars(dict)["fromkeys"], dict.__init__,
 )  # fmt: skip
 
+ITERATING = frozenset(map(id, (*_STEPPING, *_TAKING)))
+"""By identity, what goes through an iterable in its order."""
+
 LOOKING_INTO_SETS = frozenset(map(id, _OF_SETS))
 """By identity, what looks into any set that it is given, also where the class of that has another `__iter__`."""
 

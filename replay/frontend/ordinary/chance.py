@@ -16,6 +16,9 @@ from replay.world.operation import Kind
 DRAWN = "drawn at random"
 """How reports call a draw."""
 
+ORDERED = "the order of a set"
+"""How reports call the choice of an order in which a thread goes through a set of objects (`ownership.orders`)."""
+
 MOST = 16
 """From so many numbers a thread may draw."""
 

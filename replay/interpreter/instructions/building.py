@@ -144,7 +144,7 @@ def _merger(protocol: Any, natively: Callable[[Any, Any], Any], kinds: frozenset
 
 
 _SEQUENCES = frozenset({list, tuple, str, range, set, frozenset, dict, bytes})
-MAKERS["LIST_EXTEND"] = _merger(protocols.extend_list, list.extend, _SEQUENCES)
+MAKERS["LIST_EXTEND"] = _merger(protocols.extend_list, list.extend, _SEQUENCES - {set, frozenset})
 MAKERS["SET_UPDATE"] = _merger(protocols.update_set, set.update, _SEQUENCES)
 MAKERS["DICT_UPDATE"] = _merger(protocols.update_dictionary, dict.update, frozenset({dict}))
 
