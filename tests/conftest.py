@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -29,6 +30,11 @@ CEILINGS = {
     "scripts trace as debuggers do before CPython 3.12": 1,
 }
 """How many tests may be skipped for a reason that begins like this; for any other reason none may."""
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays: to look at it for garbage takes a second, each time that a test asks for that."""
+    gc.freeze()
 
 
 @pytest.fixture

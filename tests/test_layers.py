@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -123,14 +122,17 @@ def _covers(allowed: str, source: str, target: str) -> bool:
     return allowed in (target, _package(target)) if _package(source) != _package(target) else allowed == target
 
 
-def _imports(path: Path) -> Iterator[str]:
+@cache
+def _imports(path: Path) -> list[str]:
     """The modules of ours that a file imports, anywhere in it."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
             names = [_imported(str(node.module), alias.name) for alias in node.names]
-        yield from (name for name in names if name.partition(".")[0] in ("mcr", "replay", "solvers"))
+        found += (name for name in names if name.partition(".")[0] in ("mcr", "replay", "solvers"))
+    return found
 
 
 def _imported(module: str, name: str) -> str:

@@ -39,9 +39,11 @@ _SUITES = {
 
 _ROWS = ("--rows", "1")
 
+_BRIEFLY = ("--model", "sc", "--timeout", "2", "--no-plots")  # `test_suites.py` draws the plots of each suite
+
 SMALLEST: dict[str, tuple[str, ...]] = {
     **{
-        f"-m mcr bench results/bench/suites/{suite}.py": ("--program", program, "--model", "sc", "--timeout", "2")
+        f"-m mcr bench results/bench/suites/{suite}.py": ("--program", program, *_BRIEFLY)
         for suite, program in _SUITES.items()
     },
     "-m results.bench.peer_tools": ("--program", "mp"),

@@ -32,7 +32,7 @@ def endless(p):
 
     def stores():
         held = memoryview(b"a")  # no local state with one is compared with others
-        for n in range(999):
+        for n in range(99):
             x.store(n)
         held.release()
 
@@ -54,7 +54,7 @@ def checked(desk: Desk) -> object:
     desk.write("broken.py", BROKEN)
 
     def check(*how: str) -> Answer:
-        answer = desk.mcr("check", "programs.py", "broken.py", "--model", "sc,tso", *how)
+        answer = desk.mcr("check", "programs.py", "broken.py", "--model", "sc,tso", "--max-operations", "20", *how)
         assert answer.status == 2
         return answer
 

@@ -13,6 +13,7 @@ from mcr import Options, Verdict
 from mcr.exploration import memory
 from mcr.exploration.context import ExplorationContext
 from mcr.exploration.limits import Limits, Stopped
+from replay.code import watchdog
 from tests.amount import amount
 
 
@@ -103,7 +104,7 @@ def test_an_exploration_may_be_stopped_anywhere(patience: Patience, objective: s
     assert whole.verdict is Verdict.BUG
     assert whole.stop is None
     needed = patience.checks
-    for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // amount(15, 40)))}):
+    for lasts in sorted({0, 1, 2, 3, 5, 8, needed - 1, *range(13, needed, max(1, needed // amount(8, 40)))}):
         patience.checks, patience.lasts = 0, lasts
         stopped = _explore(objective, algorithm)
         assert stopped.verdict is (Verdict.BUG if stopped.failures else Verdict.INCOMPLETE)
@@ -157,8 +158,9 @@ LOOPS = {"thread": "loops()", "condition": "p.wait_until(loops)", "update": "x.u
 
 
 @pytest.mark.parametrize("code", LOOPS.values(), ids=LOOPS)
-def test_code_that_does_not_come_back(code: str) -> None:
+def test_code_that_does_not_come_back(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time is up before the five seconds are that tell a loop without end from slow code."""
+    monkeypatch.setattr(watchdog, "PATIENCE", 5.0)  # of which a tenth lies between two looks
 
     def loops() -> None:
         while True:

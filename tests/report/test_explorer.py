@@ -183,12 +183,16 @@ def test_a_wait_that_is_tried_again_never_happened(browser: Any, desk: Desk) -> 
 
 def test_states_are_small() -> None:
     """They are rows of numbers, with tables of steps for all; as machines of their own each took 5 kilobytes."""
-    program = bakery.bakery(n=4)
-    tracemalloc.start()
-    found = walks(program, MODELS["sc"], most=5_000)
-    held, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert held / len(found) < 2_500
+
+    def held(most: int) -> tuple[int, int]:
+        tracemalloc.start()
+        found = walks(bakery.bakery(n=4), MODELS["sc"], most=most)
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return len(found), held
+
+    (few, at_first), (many, in_the_end) = held(200), held(1_000)
+    assert (in_the_end - at_first) / (many - few) < 2_500
 
 
 def test_where_states_are_left_out_a_failure_that_check_finds_can_be_reached() -> None:
