@@ -11,7 +11,7 @@ from tests.amount import amount
 from tests.callables.compare import Found
 from tests.callables.generator import program_of, text_of
 
-PORTIONS = [range(start, start + 6) for start in range(0, amount(30, 300), 6)]
+PORTIONS = [range(start, start + 6) for start in range(0, amount(12, 300), 6)]
 
 
 @pytest.mark.parametrize("seeds", PORTIONS, ids=str)

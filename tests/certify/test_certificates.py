@@ -60,7 +60,7 @@ def test_a_damaged_certificate_is_rejected(algorithm: str, damage: Callable[...,
     program = next(find_programs(f"{EXAMPLES / 'peterson.py'}::peterson_x86"))
     said = certificate(program, "tso", algorithm)
     assert said is not None
-    for seed in range(amount(6, 20)):
+    for seed in range(amount(3, 20)):
         damaged = copy.deepcopy(said)
         damage(damaged, random.Random(seed))
         if damage is another_model and certificate(program, damaged["model"], algorithm) is not None:

@@ -34,7 +34,7 @@ def test_examples(path):
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=amount(5, 10),
+    max_examples=amount(3, 10),
     suppress_health_check=list(HealthCheck),
 )
 @given(data=st.data())

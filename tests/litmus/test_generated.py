@@ -29,7 +29,7 @@ def test_the_engine_finds_the_expected_states(model: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_the_oracle_finds_the_expected_states(model: str) -> None:
     for row in ROWS:
-        if row["model"] == model:
+        if row["model"] == model and model in one_of(list(MODELS), f"{row['file']} by the oracle"):
             text = (FOLDER / row["file"]).read_text(encoding="utf-8")
             assert oracle_states(text, memory_model(model)) == row["states"], row["file"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from examples import mcr_paper, reference
 from replay.world.memory_models import MODELS
-from tests.amount import one_of
+from tests.amount import amount, one_of
 from tests.maximal.brute_force import values_classes
 from tests.maximal.exploring import explored
 from tests.maximal.random_programs import random_program
@@ -38,7 +38,7 @@ def check(program, model):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_programs(family):
     length = 2 if "wait" in FAMILIES[family] else 3
-    for seed in range(10):
+    for seed in range(amount(5, 10)):
         for model in one_of(list(MODELS.values()), f"{family} {seed}"):
             check(random_program(seed, FAMILIES[family], length=length), model)
 

@@ -23,7 +23,7 @@ from tests.random_programs import PROFILES, RandomProgram, programs
 LIMIT = amount(800, 20_000)
 """Prefixes of executions that brute force may look at."""
 
-RANDOM_PROGRAMS = amount(8, 1_000)
+RANDOM_PROGRAMS = amount(4, 1_000)
 """Per profile; each under one of the models, or under all if there is time."""
 
 REFERENCE = [

@@ -21,7 +21,7 @@ from tests.pythonic.shrink import shrink
 LIMIT = 600
 """Configurations that the executor may visit."""
 
-PORTIONS = [range(start, start + 25) for start in range(0, amount(50, 150), 25)]
+PORTIONS = [range(start, start + 25) for start in range(0, amount(25, 150), 25)]
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
@@ -32,7 +32,7 @@ def test_agree(seeds: range) -> None:
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_sharing_is_refused() -> None:
-    _judge(range(0, amount(10, 50) * SHARE, SHARE))
+    _judge(range(0, amount(5, 50) * SHARE, SHARE))
 
 
 def _judge(seeds: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from tests.races.agreement import disagreement
 from tests.races.brute_force import enumerate_races
 from tests.random_programs import PROFILES, RandomProgram
 
-PROGRAMS = amount(6, 60)
+PROGRAMS = amount(3, 60)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -9,7 +9,7 @@ from examples import reference
 from replay.code.running_thread import current_run
 from replay.world.memory_models import MODELS
 from replay.world.operation import Guard, Kind, Operation
-from tests.amount import one_of
+from tests.amount import amount, one_of
 from tests.maximal.families import FAMILIES, everything
 from tests.maximal.random_programs import random_program
 from tests.objectives.test_brute_force import REGRESSIONS
@@ -48,7 +48,7 @@ def test_as_many_as_there_are_by_graphs(program: mcr.Program, model: str) -> Non
 def test_those_of_brute_force_on_random_programs(family: str) -> None:
     found = {
         (seed, model): against_brute_force(random_program(seed, FAMILIES[family], length=2), model, limit=800)
-        for seed in range(10)
+        for seed in range(amount(5, 10))
         for model in one_of(list(MODELS), f"{family} {seed}")
     }
     assert not any(found.values()), found

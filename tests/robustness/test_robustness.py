@@ -13,7 +13,7 @@ from tests.desk import Desk
 from tests.random_programs import PROFILES
 from tests.robustness.agreement import disagreement
 
-PROGRAMS = amount(6, 60)
+PROGRAMS = amount(3, 60)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

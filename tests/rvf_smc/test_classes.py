@@ -56,7 +56,7 @@ def test_reference_programs(program: mcr.Program, model: str) -> None:
 def test_random_programs(family: str) -> None:
     found = {
         (seed, model): differences(random_program(seed, FAMILIES[family], length=2), limit=500, model=MODELS[model])
-        for seed in range(amount(6, 100))
+        for seed in range(amount(3, 100))
         for model in one_of(list(MODELS), f"{family} {seed}")
     }
     assert not any(found.values()), found

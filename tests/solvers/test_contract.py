@@ -21,7 +21,7 @@ REPEATABLE = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=amount(20, 60),
+    max_examples=amount(10, 60),
     suppress_health_check=[HealthCheck.too_slow],
 )
 Step = Callable[[Told], None]

@@ -20,7 +20,7 @@ from tests.support import compare
 
 OBJECTIVES = ("states", "failures", "outcomes", "deadlocks")
 
-PROGRAMS = amount(3, 100)
+PROGRAMS = amount(2, 100)
 """Random programs of each profile."""
 
 REGRESSIONS = {

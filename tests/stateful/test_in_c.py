@@ -56,7 +56,7 @@ def _at_once() -> Iterator[None]:
 @in_c
 @pytest.mark.parametrize("number", range(amount(len(KINDS), 20 * len(KINDS))))
 def test_random_programs(number: int) -> None:
-    wrong = search(number, amount(3, 20))
+    wrong = search(number, amount(2, 20))
     assert not wrong, wrong
 
 

@@ -171,6 +171,6 @@ def test_what_is_constant_until_somebody_writes_is_explored_again() -> None:
 @pytest.mark.parametrize("kind", ["endless", "endless, alike", "loops, alike"])
 def test_random_programs(kind: str) -> None:
     """The same as brute force, with and without each reduction; progress, and freedoms."""
-    portion = Portion(KINDS.index(kind), amount(7, PORTION))
+    portion = Portion(KINDS.index(kind), amount(4, PORTION))
     assert not portion.disagreement()
     assert portion.counts["explorations"] > 2 * portion.counts["programs"]
