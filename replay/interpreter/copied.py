@@ -64,6 +64,9 @@ _Builtin = types.BuiltinFunctionType
 _NOTHING = lookup(object, "__del__")
 
 
+# -- classes --------------------------------------------------------------------------
+
+
 def _class(copier: Copier, value: type) -> type:
     """A class that a module has: threads must not change it. One that is made in each run may be changed in it."""
     if not (copier.stays(value) or is_of_module(value)):
@@ -93,6 +96,9 @@ def _bare(_: Copier, value: Any) -> Any:
 
 def _decimal_context(_: Copier, value: Any) -> Any:
     return value.copy()
+
+
+# -- containers -----------------------------------------------------------------------
 
 
 def _list(copier: Copier, original: list[Any]) -> list[Any]:
@@ -195,6 +201,9 @@ def _ordered(copier: Copier, original: Any) -> Any:
     return copy
 
 
+# -- functions, and what they close over ----------------------------------------------
+
+
 def _cell(copier: Copier, original: types.CellType) -> types.CellType:
     copy = _empty_cell(copier, original)
     copier.fill_cells()
@@ -279,6 +288,9 @@ def _iterator(copier: Copier, original: Any) -> Any:
 
 def _wrapped(copier: Copier, original: Any) -> Any:
     return type(original)(copier.copy(original.value))
+
+
+# -- objects of classes written in Python ---------------------------------------------
 
 
 def instance(copier: Copier, original: Any) -> Any:

@@ -168,13 +168,13 @@ def throw_into(generator: Generator, error: BaseException) -> Any:
     throw = getattr(part, "throw", None)
     if throw is None:
         return resume_raising(generator, error)
-    return resume_calling(generator, throw_by, throw, error)
+    return resume_calling(generator, called_or_returned, throw, error)
 
 
-def throw_by(throw: Any, error: BaseException) -> Any:
-    """Call the `throw` of an iterator that is none of ours."""
+def called_or_returned(function: Any, argument: Any) -> Any:
+    """The result of a function, such as the `__next__` of an iterator; `Returned` if it raises StopIteration."""
     try:
-        return throw(error)
+        return function(argument)
     except StopIteration as stop:
         return Returned(stop.value)
 

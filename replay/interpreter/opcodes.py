@@ -15,6 +15,9 @@ Step = tuple[str, Any]
 Rule = Callable[[dis.Instruction], list[Step]]
 
 
+# -- rules ----------------------------------------------------------------------------
+
+
 def _same(*names: str) -> dict[str, Rule]:
     return {name: lambda i, name=name: [(name, i.arg)] for name in names}  # type: ignore[misc]
 
@@ -57,21 +60,13 @@ def _by_depth_then_pop(*names: str) -> dict[str, Rule]:
 
 
 _POP: Step = ("POP_TOP", None)
-
 _TRUTH: Step = ("TRUTH", None)
-
 _NULL: Step = ("PUSH_NULL", None)
-
 _NEGATE: Step = ("NEGATE", None)
-
 _SKIP = _becomes()
-
 _CONSTANTS = (AssertionError, NotImplementedError, tuple, all, any)
-
 _SPECIAL = ("__enter__", "__exit__", "__aenter__", "__aexit__")
-
 _EMPTY_SPEC: Step = ("LOAD_CONST", "")
-
 _CONVERSIONS: dict[int, list[Step]] = {1: [("CONVERT", str)], 2: [("CONVERT", repr)], 3: [("CONVERT", ascii)]}
 
 
@@ -96,6 +91,9 @@ def _format_value(instruction: dis.Instruction) -> list[Step]:
     if argument & 4:
         return [("SWAP", 2), *convert, ("SWAP", 2), ("FORMAT", None)] if convert else [("FORMAT", None)]
     return [*convert, _EMPTY_SPEC, ("FORMAT", None)]
+
+
+# -- tables ---------------------------------------------------------------------------
 
 
 _COMMON: dict[str, Rule] = {

@@ -293,14 +293,6 @@ def formatted(method: Any, thing: Any, spec: Any) -> Any:
 # -- iteration ------------------------------------------------------------------------
 
 
-def next_or_end(method: Any, iterator: Any) -> Any:
-    """The next item of an iterator with a Python `__next__`; `Returned` at its end."""
-    try:
-        return method(iterator)
-    except StopIteration as stop:
-        return Returned(stop.value)
-
-
 def sent(iterator: Any, value: Any) -> Any:
     """Returns what `yield from` gets of an iterator that is none of ours; `Returned` at its end."""
     try:

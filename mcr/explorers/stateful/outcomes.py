@@ -159,6 +159,8 @@ class Outcomes:
             self._taken_for_constant.remove(location)
             raise Reopened
 
+    # -- steps that no other thread sees ----------------------------------------------
+
     def _on(self, outcome: ActionOutcome) -> ActionOutcome:
         """Extends an outcome by the steps behind it that no other thread can see.
 
@@ -206,6 +208,8 @@ class Outcomes:
                 and not self._buffers.delay(contents, state.operation.where)
             )
         )
+
+    # -- what a thread finds ----------------------------------------------------------
 
     def _committed(self, process: Process, location: LocationId) -> ActionOutcome:
         store, rest = next(each for each in self._buffers.commits(process.contents) if each[0].location == location)

@@ -19,7 +19,7 @@ from replay.frontend.ordinary.changes import begun_again, identity_of_container,
 from replay.frontend.ordinary.comparing import COMPARED
 from replay.frontend.ordinary.contents import LentContent
 from replay.frontend.ordinary.identity import Identity, owned_identity
-from replay.frontend.ordinary.iterating import Backwards, Steps
+from replay.frontend.ordinary.iterating import length, steps_back, steps_through
 from replay.interpreter.library.texts import is_buffer
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively
@@ -222,18 +222,6 @@ def _join(self: Any, items: Any, /) -> Any:
     return separator.join(borrowed(list(items)))
 
 
-def _length(self: Any) -> int:
-    return len(identity_of_container(self).load("", locks=False))
-
-
-def _iterate(self: Any) -> Any:
-    return Steps(identity_of_container(self), "keys", bytearray)
-
-
-def _reversed(self: Any) -> Any:
-    return Backwards(identity_of_container(self), bytearray)
-
-
 def _reduced(self: Any, _: int = 0) -> Any:
     """Interpreted: as `copy` asks: a copy made at once."""
     return as_array, (locked_bytes(self),)
@@ -248,7 +236,7 @@ def methods_of_bytes() -> dict[str, Any]:
         for name in names.split()
         if hasattr(bytearray, name)
     }
-    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "join": _join}
+    found |= {"__len__": length, "__iter__": steps_through, "__reversed__": steps_back, "join": _join}
     found |= {"__hash__": None, "__init__": begun_again, "__reduce__": _reduced, "__reduce_ex__": _reduced}
     for name, method in found.items():
         if method is not None and not name.startswith("__"):

@@ -10,6 +10,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from replay.frontend.ordinary.changes import identity_of_container, looked_at
+from replay.frontend.ordinary.contents import base_of
 from replay.frontend.ordinary.identity import Identity
 from replay.world.values import same
 
@@ -124,6 +126,23 @@ def _has_moved(before: Any, now: Any) -> bool:
     """Returns whether a deque was changed otherwise than by giving one of its places another item, which Python
     allows."""
     return len(before) != len(now) or sum(not same(one, two) for one, two in zip(before, now, strict=True)) > 1
+
+
+def length(container: Any) -> int:
+    """`len`, which takes no lock."""
+    return len(identity_of_container(container).load("", locks=False))
+
+
+def steps_through(container: Any) -> Any:
+    """`iter`."""
+    return Steps(identity_of_container(container), "keys", base_of(type(container)))
+
+
+def steps_back(container: Any) -> Any:
+    """`reversed`."""
+    base = base_of(type(container))
+    is_dict = base is not None and issubclass(base, dict)
+    return reversed(looked_at(container)) if is_dict else Backwards(identity_of_container(container), base)
 
 
 class DictView:

@@ -34,7 +34,7 @@ from replay.frontend.ordinary.contents import (
     runs_code,
     unpacked,
 )
-from replay.frontend.ordinary.iterating import Backwards, DictView, Steps
+from replay.frontend.ordinary.iterating import DictView, Steps, length, steps_back, steps_through
 from replay.frontend.threads import FINAL
 from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
 from replay.interpreter.lookup import is_hashed_by_code
@@ -275,19 +275,6 @@ def _with_all(change: Callable[..., Any], base: type, is_operator: bool, contain
     change(container, *(map(set, given) if is_operator and base is set else given))
 
 
-def _length(self: Any) -> int:
-    return len(identity_of_container(self).load("", locks=False))
-
-
-def _iterate(self: Any) -> Any:
-    return Steps(identity_of_container(self), "keys", base_of(type(self)))
-
-
-def _reversed(self: Any) -> Any:
-    base = base_of(type(self))
-    return reversed(looked_at(self)) if issubclass(base, dict) else Backwards(identity_of_container(self), base)  # type: ignore[arg-type]
-
-
 def _copied(self: Any) -> Any:
     """Returns the copy that `copy.copy` makes of it."""
     made, arguments = made_again(self)
@@ -406,7 +393,7 @@ def methods_of(base: type) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: make(base, name) for table, make in tables for name in table[family].split() if hasattr(base, name)
     }
-    found |= {"__len__": _length, "__iter__": _iterate, "__reversed__": _reversed, "__deepcopy__": _copied_deeply}
+    found |= {"__len__": length, "__iter__": steps_through, "__reversed__": steps_back, "__deepcopy__": _copied_deeply}
     found |= {"__copy__": _copied, "__hash__": None, "__init__": begun_again}
     found["__repr__"] = _repr(base)
     if family is list:

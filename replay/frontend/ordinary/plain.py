@@ -131,6 +131,9 @@ def _is_frozen_dataclass(value: Any) -> bool:
     return all(type(held) in PLAIN or is_plain(held) for held in held_by(value).values())
 
 
+# -- classes of Python itself ---------------------------------------------------------
+
+
 def _is_value_of_library(kind: Any) -> bool:
     """Returns whether a class of Python itself is known to make values that never change, as `Fraction` and `Path`."""
     homes = (sys.modules.get(home) for home in _HOMES.get(kind.__name__, ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -209,3 +210,20 @@ def represent(self: Any) -> str:
     daemon = " daemon" if self._daemonic else ""
     number = "" if handle is None else f" {number_of(handle.name)}"
     return f"<{type(self).__name__}({self._name}, {status}{daemon}{number})>"
+
+
+_THREAD: Any = vars(threading.Thread)
+
+INSTEAD: dict[Any, Callable[..., Any]] = {
+    **dict.fromkeys((_thread.start_new_thread, _thread.start_new), start_new_thread),
+    _thread.get_ident: get_ident,
+    threading.current_thread: current_thread,
+    _THREAD["__init__"]: initialize,
+    _THREAD["start"]: start,
+    _THREAD["join"]: join,
+    _THREAD["is_alive"]: is_alive,
+    _THREAD["__repr__"]: represent,
+    _THREAD["daemon"].fset: set_daemon,
+    **dict.fromkeys((_THREAD["ident"].fget, _THREAD["native_id"].fget), ident),
+}
+"""Functions of Python, and what is interpreted in their place."""

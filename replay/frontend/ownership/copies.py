@@ -35,6 +35,7 @@ from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
+from replay.interpreter.intrinsics import class_of
 from replay.interpreter.lookup import METHODS_OF_C, identity, is_a, lookup, mro_of, namespace_of, python_method
 from replay.interpreter.natives import is_pure, model_of, natively
 
@@ -257,16 +258,6 @@ class _AtOnce:
         return self.native(*given, **keywords)
 
 
-class _ViewsAtOnce:
-    """Native code that makes a list, and locks the dict whose keys, values or items it is given: one load."""
-
-    def __init__(self, native: Any) -> None:
-        self.native = native
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self.native(*[each.at_once() if is_view(each) else each for each in arguments], **keywords)
-
-
 _LISTING = frozenset(map(identity, (list, sorted, list.extend, list.__init__, list.__iadd__, operator.iadd)))
 
 
@@ -275,13 +266,12 @@ def instead_of_listing(native: Any, of: Any) -> Any:
 
     An OrderedDict has views of its own, which are gone through step by step.
     """
-    return _ViewsAtOnce(native) if identity(native) in _LISTING and not of.is_ordered else None
+    return Converted(native, _shown) if identity(native) in _LISTING and not of.is_ordered else None
 
 
-@natively
-def is_view(value: Any) -> bool:
-    """Returns whether a value is the keys, values or items of a shared dict."""
-    return type(value) is DictView
+def _shown(value: Any) -> Any:
+    """Interpreted: all that a view of a shared dict shows now: one load, as what makes a list locks the dict."""
+    return value.at_once() if class_of(value) is DictView else value
 
 
 def taken(thing: Any, native: Any) -> Any:

@@ -63,7 +63,7 @@ def install() -> None:
                 _stand_in(native, name, of_model)
     if CACHED_PROPERTY_LOCKS:
         for name in ("__init__", "__get__"):
-            _as_it_is(vars(cached_property)[name])
+            as_it_is(vars(cached_property)[name])
 
 
 _CALLED = ("__enter__", "__exit__", "__iter__", "__next__", "__repr__")
@@ -84,8 +84,8 @@ def _stand_in(native: Any, name: str, of_model: Any) -> None:
         return call(frame, method, [heap.stand_in(thing), *others], keywords)
 
 
-def _as_it_is(function: Any) -> None:
-    """Let a function of Python that has a model be itself where code shares objects: it takes a lock."""
+def as_it_is(function: Any) -> None:
+    """Let a function of Python that has a model be itself where code shares objects."""
 
     @intrinsic_of_objects(function)
     def call_it(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:

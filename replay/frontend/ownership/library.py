@@ -50,12 +50,15 @@ def _register(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> N
     frame.stack.append(_abc._abc_register(*arguments, **keywords))
 
 
-def _instead(native: Any, of_model: Callable[..., Any]) -> None:
-    """Let code that shares objects call what is of the model."""
+def _instead(native: Any, of_model: Callable[..., Any], when: Callable[[Any, Any], bool] | None = None) -> None:
+    """Let code that shares objects call what is of the model; `when` it is given such arguments and keywords."""
 
     @intrinsic_of_objects(native)
     def call_of_model(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-        return call(frame, of_model, arguments, keywords)
+        if when is None or when(arguments, keywords):
+            return call(frame, of_model, arguments, keywords)
+        frame.stack.append(native(*arguments, **keywords))
+        return None
 
 
 @intrinsic_of_objects(time.monotonic)
@@ -129,37 +132,13 @@ _OF_ENVIRONMENT = (os.__file__, vars(Mapping)["get"].__code__.co_filename)
 _ENCODER: Any = vars(json.encoder)["c_make_encoder"]
 
 
-@intrinsic_of_objects(_ENCODER.__call__)
-def _encode(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """It goes into whatever it finds, at any depth."""
-    if keywords or len(arguments) != 3:
-        frame.stack.append(_ENCODER.__call__(*arguments, **keywords))
-        return None
-    return call(frame, _encoded, arguments, {})
-
-
-@intrinsic_of_objects(Decimal)
-def _decimal(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """A number may be given as a tuple with a list of digits."""
-    if arguments and type(arguments[0]) is tuple:
-        return call(frame, _decimal_of, arguments, keywords)
-    frame.stack.append(Decimal(*arguments, **keywords))
-    return None
-
-
 def _decimal_of(parts: Any, context: Any = None) -> Any:
-    """Interpreted."""
+    """Interpreted: a number may be given as a tuple with a list of digits."""
     return call_natively(Decimal, whole(parts), context)
 
 
-@intrinsic_of_objects(json.dumps)
-def _dumps(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
-    """It is Python code, which runs natively where nothing is shared."""
-    return host.call_as_it_is(frame, json.dumps, arguments, keywords)
-
-
 def _encoded(encoder: Any, value: Any, level: int) -> Any:
-    """Interpreted."""
+    """Interpreted: the encoder goes into whatever it finds, at any depth."""
     return call_natively(encoder, whole(value), level)
 
 
@@ -227,20 +206,28 @@ def _tells_date(native: Any) -> None:
         )
 
 
+_OF_C: dict[Any, Callable[..., Any]] = {
+    **dict.fromkeys((threading.Lock, _thread.allocate_lock), Lock),
+    **dict.fromkeys((threading.RLock, _thread.RLock), RLock),
+    queue.SimpleQueue: SimpleQueue,
+    itertools.count: SharedCount,
+    itertools.cycle: _cycle,
+    time.sleep: clock.sleep,
+}
+"""Functions and classes of C, and what of the model is called in their place."""
+
+
 @functools.cache
 def install() -> None:
     """Put everything in place: once, for the whole process."""
     host.install()
     weak.install()
     aliases.install()
-    for made in {threading.Lock, _thread.allocate_lock}:
-        _instead(made, Lock)
-    for made_again in {threading.RLock, _thread.RLock}:
-        _instead(made_again, RLock)
-    _instead(queue.SimpleQueue, SimpleQueue)
-    _instead(itertools.count, SharedCount)
-    _instead(itertools.cycle, _cycle)
-    _instead(time.sleep, clock.sleep)
+    for asked, answer in {**process.INSTEAD, **all_threads.INSTEAD, **threads.INSTEAD, **_OF_C}.items():
+        _instead(asked, answer)
+    host.as_it_is(json.dumps)  # it is Python code, which runs natively where nothing is shared
+    _instead(_ENCODER.__call__, _encoded, lambda arguments, keywords: len(arguments) == 3 and not keywords)
+    _instead(Decimal, _decimal_of, lambda arguments, _: bool(arguments) and type(arguments[0]) is tuple)
     for told, (count, of_model) in clock.CLOCKS.items():
         _tells_time(told, count, of_model)
     for kind, names in clock.CLASS_METHODS.items():
@@ -255,20 +242,6 @@ def install() -> None:
         _draws(drawing)
     for name in ("__setitem__", "__delitem__", "setdefault", "__ior__"):
         _refuse_environment(vars(type(os.environ))[name])
-    for asked, answer in process.INSTEAD.items():
-        _instead(asked, answer)
-    for asked, answer in all_threads.INSTEAD.items():
-        _instead(asked, answer)
-    for made_bare in {_thread.start_new_thread, _thread.start_new}:
-        _instead(made_bare, threads.start_new_thread)
-    _instead(_thread.get_ident, threads.get_ident)
-    _instead(threading.current_thread, threads.current_thread)
-    for name in ("__init__", "start", "join", "is_alive"):
-        _instead(vars(threading.Thread)[name], {"__init__": threads.initialize}.get(name) or vars(threads)[name])
-    _instead(vars(threading.Thread)["__repr__"], threads.represent)
-    _instead(vars(threading.Thread)["daemon"].fset, threads.set_daemon)
-    for name in ("ident", "native_id"):
-        _instead(vars(threading.Thread)[name].fget, threads.ident)
     for each in (
         *(vars(Heap)[name] for name in ("freeze", "thaw", "name_of", "share", "number_of", "is_constant")),
         *(vars(Heap)[name] for name in ("check_change", "share_what_was_made", "begin")),

@@ -10,7 +10,7 @@ from replay.interpreter.calls import call
 from replay.interpreter.decode import Decoded
 from replay.interpreter.execution import SWITCH, Instruction, leave, raise_again, simple, with_argument
 from replay.interpreter.frame import NULL, Frame, Returned
-from replay.interpreter.generators import Coroutine, Generator, begin_resume, is_iterable_coroutine
+from replay.interpreter.generators import Coroutine, Generator, begin_resume, called_or_returned, is_iterable_coroutine
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.lookup import identity, lookup, python_method
 from replay.interpreter.natives import STEPS
@@ -120,7 +120,7 @@ def FOR(target: int, _: Decoded) -> Instruction:
             if may_step(iterator) and frame.execution.guard is None:
                 _step(frame, by_python, iterator, target)
                 return None
-            frame.execution.push(protocols.next_or_end, [by_python, iterator], {})
+            frame.execution.push(called_or_returned, [by_python, iterator], {})
             return SWITCH
         value = next(iterator, NULL)
         if value is NULL:
