@@ -41,7 +41,9 @@ def run(argv: Sequence[str] | None) -> Status:
         if not words:
             parser.print_help(sys.stderr)
             return Status.WRONG_USE
-        arguments = parser.parse_args(argv)
+        arguments = parser.parse_args(words)
+        if argv is None:
+            del sys.argv[1:]  # what is checked may look, and these are the arguments of mcr
     except CheckerError as error:
         complain(error)
         return Status.WRONG_USE

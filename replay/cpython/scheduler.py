@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any, cast
 
 SAME = {"LOAD_METHOD": "LOAD_ATTR", "CALL_KW": "CALL"}  # opcodes that versions of CPython call differently
+SAME |= {f"{what}_NAME": f"{what}_GLOBAL" for what in ("LOAD", "STORE", "DELETE")}  # in a module, and in a function
 PATIENCE, STANDSTILL = 5.0, 0.5  # seconds without a move: a step is given up; threads that may go on wait for ever
 clock, sleep = time.monotonic, time.sleep
 
@@ -209,7 +210,8 @@ class Scheduler:
             sys.settrace(None if self.tool else self.trace)
             code()
         except BaseException as error:
-            self.errors[name] = error
+            if "." not in name or not isinstance(error, SystemExit):  # which ends a thread that was started in silence
+                self.errors[name] = error
         sys.settrace(None)
         self.ended.add(self.threads[name])
         if not self.is_over:

@@ -16,6 +16,7 @@ from replay.cpython.scheduler import file_of
 from replay.errors import CheckerError
 from replay.frontend.functions import ThreadedFunction, run_case, run_method
 from replay.frontend.program import Program
+from replay.frontend.scripts import Script
 from replay.traces.project import first_folders, import_folders, package_of
 from replay.world.shown import shown
 
@@ -43,6 +44,8 @@ def script(schedule: Schedule, folder: Path, *, includes: bool = True) -> str:
     Raises CheckerError for a program that no file defines.
     """
     program, text = schedule.program, _text(schedule)
+    if isinstance(program, Script):
+        return _script(schedule, folder, None, _BARE)
     lines = None if package_of(Path(program.file)) else excerpt(text, _root(program), _of_scheduler())
     for style in (_LOOSE, _DENSE, _BARE) if lines is not None and includes else ():
         including = _script(schedule, folder, lines, style)
@@ -64,7 +67,9 @@ def _script(schedule: Schedule, folder: Path, lines: Excerpt | None, style: int)
     written = [*_introduction(schedule), "", *head, "", f"# -- the program, {Path(program.file).name}", ""]
     written += _paths(program, folder)
     numbers: dict[int, int] = {}
-    if lines is None:
+    if isinstance(program, Script):
+        written += _file(program, folder)
+    elif lines is None:
         written += [*_STANDIN.splitlines(), "", f"from {_module(program)} import {_root(program)}"]
     else:
         for number, line in lines.items():
@@ -137,6 +142,12 @@ def _module(program: Program) -> str:
     return f"{package}.{file.stem}" if package else file.stem
 
 
+def _file(script: Script, folder: Path) -> list[str]:
+    """Returns lines that say which file is run."""
+    file = os.path.relpath(script.file, folder.resolve())
+    return ["from runpy import run_path", f"FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!r})"]
+
+
 def _paths(program: Program, folder: Path) -> list[str]:
     """Returns lines that let the program import what it imports, if that is not in the folder of the script."""
     here = folder.resolve()
@@ -205,6 +216,8 @@ def _play(schedule: Schedule, numbers: _Numbers) -> list[str]:
 def _begin(program: Program) -> str:
     """Returns the expression that begins the program: its function is called with `p`, or runs as thread 0."""
     arguments = [f"{name}={shown(value)}" for name, value in program.arguments.items()]
+    if isinstance(program, Script):
+        return 'p.thread(lambda: run_path(FILE, run_name="__main__"))'
     if not isinstance(program, ThreadedFunction):
         return f"{program.name}({', '.join(['p', *arguments])})"
     if program.kind is None:

@@ -6,11 +6,11 @@ a method of a class is named, the object is made and prepared as unittest, or py
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -73,10 +73,17 @@ class ThreadedFunction(Program):
         heap: Any = p.heap
         if MAIN in heap.changing:
             heap.main = p.share(object_for(MAIN_THREAD, "MainThread"), "MainThread")
-        function: Any = self.function
-        if self.kind is not None:
-            function = partial(run_method, self.kind, self.function.__name__)
-        p.thread(partial(function, **arguments) if arguments else function, name=f"{self.name}()")
+        main = self.main()
+        p.thread(partial(main, **arguments) if arguments else main, name=self.main_title)
+
+    def main(self) -> Callable[..., object]:
+        """Returns the code of the main thread."""
+        return self.function if self.kind is None else partial(run_method, self.kind, self.function.__name__)
+
+    @property
+    def main_title(self) -> str:
+        """The main thread in reports."""
+        return f"{self.name}()"
 
     @property
     def shares(self) -> bool:
@@ -145,19 +152,21 @@ def is_test(name: str) -> bool:
     return name.rpartition(".")[2].startswith("test")
 
 
-def functions_of(names: dict[str, Any], path: Path) -> list[str]:
-    """The functions, and methods of tests, that a file defines itself and that need no arguments."""
+def functions_of(tree: ast.Module) -> list[str]:
+    """The functions, and methods of tests, that a file defines and that need no arguments."""
     found = []
-    for name, thing in names.items():
-        methods = vars(thing).items() if isinstance(thing, type) else ()
-        found += [name] if _is_callable(thing, 0, path) else []
-        found += [f"{name}.{each}" for each, it in methods if is_test(each) and _is_callable(it, 1, path)]
+    for thing in tree.body:
+        if isinstance(thing, ast.FunctionDef) and _is_callable(thing, 0):
+            found.append(thing.name)
+        elif isinstance(thing, ast.ClassDef):
+            methods = (each for each in thing.body if isinstance(each, ast.FunctionDef) and is_test(each.name))
+            found += [f"{thing.name}.{each.name}" for each in methods if _is_callable(each, 1)]
     return found
 
 
-def _is_callable(thing: object, given: int, path: Path) -> bool:
-    """Returns whether something is a function of a file that needs no arguments but those that are given."""
-    if type(thing) is not FunctionType or Path(thing.__code__.co_filename).resolve() != path.resolve():
-        return False
-    needed = thing.__code__.co_argcount - len(thing.__defaults__ or ())
-    return needed == given and not thing.__name__.startswith("_")
+def _is_callable(function: ast.FunctionDef, given: int) -> bool:
+    """Returns whether a function needs no arguments but those that are given, and is no other thing once decorated."""
+    arguments = function.args
+    needed = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
+    is_itself = all(ast.unparse(each).startswith("pytest.mark.") for each in function.decorator_list)
+    return is_itself and needed == given and None not in arguments.kw_defaults and not function.name.startswith("_")

@@ -24,6 +24,7 @@ from replay.code.watchdog import own_watch
 from replay.errors import CheckerError, ModelError
 from replay.frontend.functions import functions_of, is_test, program_named
 from replay.frontend.program import Program
+from replay.frontend.scripts import Script, first_statement, parts_of, runs_tests
 from replay.sentences import there_are
 from replay.traces.project import import_folders, importable, package_of
 from replay.traces.trace import ProgramReference
@@ -111,6 +112,8 @@ def place_of(target: str) -> tuple[Path, str]:
 
 def _programs_of(path: Path, name: str) -> list[Program]:
     """All programs of a file, or the one of that name."""
+    if name in ("", path.name) and (script := _script_in(path)) is not None:
+        return [script]
     named, others = _defined_in(path)
     if name in named:
         return [named[name]]
@@ -124,19 +127,44 @@ def _programs_of(path: Path, name: str) -> list[Program]:
                     f"{test} alone and give its values by --set",
                     f"{path}:1",
                 )
-            known = [*named, *functions_of(others, path)]
+            known = [*named, *(functions_of(_tree(path)) if path.suffix == ".py" else [])]
             raise ModelError(f"there is no program or function {name!r}; {there_are(known, name)}", f"{path}:1")
         return [found]
     if not named:
-        functions = functions_of(others, path)
-        tests = [*filter(is_test, functions)]
-        raise ModelError(
-            "the file defines no program (a function decorated with @mcr.program); a function that starts threads is "
-            f"checked by its name: {path}::{next(iter((*tests, *functions)), 'NAME')}"
-            f"{f', and all tests that start threads by `pytest --mcr=all {path}`' if tests else ''}",
-            f"{path}:1",
-        )
+        raise ModelError(f"the file defines no program {_by_name(_tree(path), path)}", f"{path}:1")
     return _in_order(named)
+
+
+def _by_name(tree: ast.Module, path: Path) -> str:
+    """Returns how functions of a file are checked that defines no program."""
+    functions = functions_of(tree)
+    tests = [*filter(is_test, functions)]
+    return (
+        "(a function decorated with @mcr.program); a function that starts threads is checked by its name: "
+        f"{path}::{next(iter((*tests, *functions)), 'NAME')}"
+        f"{f', and all tests that start threads by `pytest --mcr=all {path}`' if tests else ''}"
+    )
+
+
+def _script_in(path: Path) -> Script | None:
+    """The program that a file is if it is run: None for one that uses mcr, runs its own tests, or only defines."""
+    if path.suffix != ".py":
+        return None
+    tree = _tree(path)
+    first = first_statement(tree)
+    if first is None or runs_tests(tree) or _imports_mcr(tree):
+        return None
+    module = load_module(path, first)
+    if any(issubclass(type(value), Program) for value in vars(module).values()):
+        return None
+    idle = f"the file starts no threads when it is run, and defines no program {_by_name(tree, path)}"
+    return Script(module, path, first, idle)
+
+
+def _imports_mcr(tree: ast.Module) -> bool:
+    names = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+    names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return any(name.partition(".")[0] == "mcr" for name in names)
 
 
 def programs_in(path: Path) -> list[Program]:
@@ -207,20 +235,33 @@ def _defined_in(path: Path) -> tuple[dict[str, Program], dict[str, Any]]:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Without the cache of compiled files, which misses a change of equal length within the same second."""
+    """Without the cache of compiled files, which misses a change of equal length within the same second.
+
+    `first` is the number of the statement before which it stops, None for none.
+    """
+
+    first: int | None = None
 
     def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
+        data = self.get_data(self.path)
+        if self.first is None:
+            return self.source_to_code(data, self.path)
+        return parts_of(importlib.util.decode_source(data), self.path, self.first)[0]
 
 
-def load_module(path: Path) -> ModuleType:
-    """Import a file by its path. Raises ModelError naming file and line if that fails."""
-    _check_is_python(path)
+def load_module(path: Path, first: int | None = None) -> ModuleType:
+    """Import a file by its path, up to the statement of a number if one is given.
+
+    Raises ModelError naming file and line if that fails.
+    """
+    _tree(path)
     package = package_of(path)
     digest = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:8]
     name = f"{package}{'.' if package else ''}mcr_model_{path.stem}_{digest}"
     file = os.path.join(os.getcwd(), path)  # what was compiled must name its file from any folder
-    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceLoader(name, file))
+    loader = _SourceLoader(name, file)
+    loader.first = first
+    spec = importlib.util.spec_from_file_location(name, file, loader=loader)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -230,12 +271,13 @@ def load_module(path: Path) -> ModuleType:
     return module
 
 
-def _check_is_python(path: Path) -> None:
+def _tree(path: Path) -> ast.Module:
+    """Returns the tree of a file. Raises ModelError if it has none."""
     if path.exists() and path.suffix != ".py":  # devices and pipes, too
         known = ", ".join([".py", *LOADERS])
         raise ModelError(f"not a file that may define programs (their names end in {known})", f"{path}:1")
     try:
-        ast.parse(_text(path))
+        return ast.parse(_text(path))
     except FileNotFoundError:
         raise ModelError("there is no such file", str(path)) from None
     except OSError as error:

@@ -98,8 +98,8 @@ def test_a_failure_is_played_again_from_its_file(tmp_path):
         ("TestOfUnittest.counter", "there is no program or function 'TestOfUnittest.counter'; "),
         (
             "",
-            "the file defines no program .*; a function that starts threads is checked by its name: "
-            ".*::test_two_writers, and all tests that start threads by `pytest --mcr=all .*`",
+            "the file starts no threads when it is run, and defines no program .*; a function that starts threads is "
+            "checked by its name: .*::test_two_writers, and all tests that start threads by `pytest --mcr=all .*`",
         ),
     ],
 )
@@ -128,3 +128,19 @@ def test_a_thread_stopped_by_the_limit_may_still_notify():
 
     result = mcr.check(waits_for_a_long_loop, options=Options(max_operations=20, timeout=5))
     assert (result.verdict, result.failures) == (mcr.Verdict.INCOMPLETE, ())
+
+
+def test_a_function_made_in_a_run_may_be_a_global_variable():
+    def makes_one() -> None:
+        global made
+
+        def made(number: int = 2) -> None:
+            seen.append(number)
+
+        seen: list[int] = []
+        thread = threading.Thread(target=made)
+        thread.start()
+        thread.join()
+        assert seen == [2]
+
+    assert mcr.check(makes_one).verdict is mcr.Verdict.VERIFIED

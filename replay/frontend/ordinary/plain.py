@@ -24,7 +24,6 @@ from replay.frontend.ordinary.contents import (
     runs_code_of,
 )
 from replay.frontend.ordinary.identity import is_bare
-from replay.frontend.ordinary.named_tuples import is_constructor
 from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.origins import is_of_host
 from replay.world.anatomy import EMPTY, filled_slots, is_written_in_python, slots_of
@@ -101,7 +100,7 @@ def is_sentinel(value: Any) -> bool:
 
 def _is_of_module(function: FunctionType) -> bool:
     """Returns whether no other function made it: its own name may be that of what a decorator was given."""
-    return "<locals>" not in function.__code__.co_qualname and (is_of_host(function) or not is_constructor(function))
+    return "<locals>" not in function.__code__.co_qualname and is_of_host(function)
 
 
 _names: dict[int, tuple[object, str]] = {}

@@ -118,10 +118,13 @@ class Body:
     def __call__(self) -> None:
         if self.thread is not None:
             current_run().locals[RUNNING] = self.thread
-        if not self.is_given:
-            self.thread.run()
-        elif self.target is not None:
-            self.target(*self.args, **dict(self.keywords))
+        try:
+            if not self.is_given:
+                self.thread.run()
+            elif self.target is not None:
+                self.target(*self.args, **dict(self.keywords))
+        except SystemExit:
+            pass  # `sys.exit()` ends the thread, and Python says nothing of it
         note_end(self.thread, get_ident())
 
 
