@@ -264,22 +264,9 @@ def truth_by_bool(method: Any, thing: Any) -> Any:
     return result
 
 
-def truth_by_length(method: Any, thing: Any) -> Any:
-    """The truth of an object with a Python `__len__`, and no `__bool__`."""
-    return length(method, thing) != 0
-
-
-def length(method: Any, thing: Any) -> Any:
-    """`len(thing)`, of an object with a Python `__len__`."""
-    result = method(thing)
-    number = result.__index__() if hasattr(type(result), "__index__") else not_an_integer(result)
-    if number < 0:
-        raise ValueError("__len__() should return >= 0")
-    return number
-
-
-def not_an_integer(value: Any) -> Any:
-    raise TypeError(f"'{called_type(value)}' object cannot be interpreted as an integer")
+def truth_by_length(thing: Any) -> Any:
+    """The truth of an object with a `__len__`, and no `__bool__`."""
+    return len(thing) != 0
 
 
 def formatted(method: Any, thing: Any, spec: Any) -> Any:

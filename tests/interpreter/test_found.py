@@ -24,6 +24,30 @@ PROGRAMS = {
             caught(error)
         late = 1
         """,
+    "divmod asks the right operand by a method that both have": """
+        class Base:
+            def __rdivmod__(self, other):
+                return 'reflected'
+        class Derived(Base):
+            pass
+        log(divmod(Base(), Derived()))
+        divmod(Derived(), Derived())
+        """,
+    "a length that is none is refused as a truth, too": """
+        class Sized:
+            def __init__(self, size):
+                self.size = size
+            def __len__(self):
+                return self.size
+        class Index:
+            def __index__(self):
+                return 'x'
+        for size in (0, 2, -1, 1 << 70, 1.5, Index()):
+            try:
+                log(bool(Sized(size)), 'yes' if Sized(size) else 'no')
+            except (TypeError, ValueError, OverflowError) as error:
+                caught(error)
+        """,
     "keywords that are no texts": "traced(abs)(1, **{1: 2})",
     "keywords that are there already": "log(1, **{'k': 2}, k=3)",
     "keywords that are there already, while an exception is handled": """

@@ -232,14 +232,15 @@ def TRUTH(frame: Frame) -> int | None:
     frame.stack.pop()
     kind = type(thing)
     if is_shared(frame, thing) and lookup(kind, "__bool__") is NULL and lookup(kind, "__len__") is not NULL:
-        return call(frame, protocols.truth_by_length, [lookup(kind, "__len__"), thing], {})
+        frame.execution.push(protocols.truth_by_length, [thing], {})
+        return SWITCH
     if kind not in PLAIN:
         method = lookup(kind, "__bool__")
-        protocol: Any = protocols.truth_by_bool
-        if method is NULL:
-            method, protocol = lookup(kind, "__len__"), protocols.truth_by_length
         if type(method) is FunctionType:
-            frame.execution.push(protocol, [method, thing], {})
+            frame.execution.push(protocols.truth_by_bool, [method, thing], {})
+            return SWITCH
+        if method is NULL and python_method(kind, "__len__") is not None:
+            frame.execution.push(protocols.truth_by_length, [thing], {})
             return SWITCH
     frame.stack.append(bool(thing))
     return None

@@ -18,8 +18,9 @@ from replay.interpreter.library.looking import (
     raw_method,
     sized_natively,
 )
-from replay.interpreter.lookup import is_a, is_derived
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import call_natively, natively, stands_for
+from replay.interpreter.protocols import binary
 from replay.interpreter.versions import TRUNCATES
 
 
@@ -121,24 +122,7 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
 
 @stands_for(divmod, natively_if=plain_arguments)
 def quotient_and_rest(left: Any, right: Any, /) -> Any:
-    kind, other = class_of(left), class_of(right)
-    method, back = raw_method(left, "__divmod__"), raw_method(right, "__rdivmod__")
-    if kind is other or back is raw_method(left, "__rdivmod__"):
-        back = MISSING
-    if back is not MISSING and is_derived(other, kind):
-        result = call_method(right, "__rdivmod__", left)
-        if result is not NotImplemented:
-            return result
-        back = MISSING
-    if method is not MISSING:
-        result = call_method(left, "__divmod__", right)
-        if result is not NotImplemented:
-            return result
-    if back is not MISSING:
-        result = call_method(right, "__rdivmod__", left)
-        if result is not NotImplemented:
-            return result
-    raise TypeError(f"unsupported operand type(s) for divmod(): '{called_type(left)}' and '{called_type(right)}'")
+    return binary(left, right, "__divmod__", "__rdivmod__", "divmod()")
 
 
 @stands_for(pow, natively_if=plain_arguments)
