@@ -213,18 +213,17 @@ def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> An
     """A comparison of which an operand has a method in Python."""
     kind, other = class_of(left), class_of(right)
     method, back = special(kind, name), special(other, reflected)
-    tried = False
     if kind is not other and issubclass(other, kind) and back is not MISSING:
-        tried = True
-        result = comparison(back, right, left)
+        result = back(right, left)
         if result is not NotImplemented:
             return result
+        back = MISSING
     if method is not MISSING:
-        result = comparison(method, left, right)
+        result = method(left, right)
         if result is not NotImplemented:
             return result
-    if back is not MISSING and not tried:
-        result = comparison(back, right, left)
+    if back is not MISSING:
+        result = back(right, left)
         if result is not NotImplemented:
             return result
     if symbol == "==":
@@ -234,20 +233,9 @@ def compare(left: Any, right: Any, name: Any, reflected: Any, symbol: Any) -> An
     raise TypeError(f"'{symbol}' not supported between instances of '{called_type(left)}' and '{called_type(right)}'")
 
 
-def comparison(method: Any, left: Any, right: Any) -> Any:
-    """Call a method that compares; `object.__ne__` asks `__eq__`."""
-    if method is object.__ne__:
-        equal = special(class_of(left), "__eq__")(left, right)
-        return equal if equal is NotImplemented else not equal
-    return method(left, right)
-
-
 def contains(things: Any, item: Any) -> Any:
     """`item in things`, of an object that can only be iterated over."""
-    try:
-        iterator = iter(things)
-    except TypeError:
-        iterator = MISSING
+    iterator = iterator_or_missing(things)
     if iterator is MISSING:
         raise TypeError(not_a_container(things))
     for each in iterator:  # noqa: SIM110
@@ -269,15 +257,15 @@ def truth_by_length(thing: Any) -> Any:
     return len(thing) != 0
 
 
-def formatted(method: Any, thing: Any, spec: Any) -> Any:
-    """A replacement field of an object with a Python `__format__`."""
-    result = method(thing, spec)
-    if not is_a(result, str):
-        raise TypeError(f"__format__ must return a str, not {called_type(result)}")
-    return result
-
-
 # -- iteration ------------------------------------------------------------------------
+
+
+def iterator_or_missing(iterable: Any) -> Any:
+    """An iterator; MISSING if the attempt to get one raises TypeError."""
+    try:
+        return iter(iterable)
+    except TypeError:
+        return MISSING
 
 
 def sent(iterator: Any, value: Any) -> Any:
@@ -316,7 +304,10 @@ def taken(iterable: Any, count: Any) -> Any:
 def unpack(iterable: Any, count: Any) -> Any:
     """The items of an iterable that must have `count` of them."""
     items = taken(iterable, count + 1)
-    check_unpacked(iterable, items, count)
+    if len(items) < count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
+    if len(items) > count:
+        raise ValueError(too_many(iterable, count))
     return items
 
 
@@ -326,13 +317,6 @@ def unpack_with_rest(iterable: Any, before: Any, after: Any) -> Any:
     if len(items) < before + after:
         raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {len(items)})")
     return [*items[:before], items[before : len(items) - after], *items[len(items) - after :]]
-
-
-def check_unpacked(iterable: Any, items: Any, count: Any) -> None:
-    if len(items) < count:
-        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
-    if len(items) > count:
-        raise ValueError(too_many(iterable, count))
 
 
 # -- containers and calls ---------------------------------------------------------------
@@ -352,10 +336,7 @@ def update_set(target: Any, things: Any) -> None:
 def keys_of(mapping: Any) -> Any:
     """A list of what the `keys` of a mapping gives."""
     keys = mapping.keys()
-    try:
-        iterator = iter(keys)
-    except TypeError:
-        iterator = MISSING
+    iterator = iterator_or_missing(keys)
     if iterator is MISSING:
         raise TypeError(f"{called_type(mapping)}.keys() returned a non-iterable (type {called_type(keys)})")
     return list(iterator)
@@ -445,22 +426,6 @@ def raise_in_caller(error: Any, cause: Any) -> None:
     raise NotImplementedError("an intrinsic")
 
 
-def set_of(items: Any) -> Any:
-    """`{*items}`, of items with a `__hash__` of Python."""
-    made: set[Any] = set()
-    for item in items:
-        made.add(item)
-    return made
-
-
-def dictionary_of(pairs: Any) -> Any:
-    """`{key: value, ...}`, of keys with a `__hash__` of Python."""
-    made: dict[Any, Any] = {}
-    for key, value in pairs:
-        made[key] = value
-    return made
-
-
 # -- patterns -------------------------------------------------------------------------
 
 
@@ -472,30 +437,18 @@ def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
         return None
     values: list[Any] = []
     wanted: list[Any] = []
-    if count:
-        arguments = getattr(kind, "__match_args__", MISSING)
-        if arguments is MISSING:
-            matches_self = kind.__flags__ & (1 << 22)
-            if count > (1 if matches_self else 0):
-                allowed = 1 if matches_self else 0
-                plural = "" if allowed == 1 else "s"
-                raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
-            values.append(subject)
-        else:
-            if type(arguments) is not tuple:
-                raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {called_type(arguments)})")
-            if count > len(arguments):
-                plural = "" if len(arguments) == 1 else "s"
-                raise TypeError(
-                    f"{kind.__name__}() accepts {len(arguments)} positional sub-pattern{plural} ({count} given)"
-                )
-            for name in arguments[:count]:
-                if type(name) is not str:
-                    raise TypeError(f"__match_args__ elements must be strings (got {called_type(name)})")
-                if name in wanted:
-                    raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {name!r}")
-                wanted.append(name)
-    for name in names:
+    arguments = getattr(kind, "__match_args__", MISSING) if count else ()
+    if arguments is MISSING:
+        check_patterns(kind, count, 1 if kind.__flags__ & MATCHES_SELF else 0)
+        values.append(subject)
+        arguments = ()
+    elif type(arguments) is not tuple:
+        raise TypeError(f"{kind.__name__}.__match_args__ must be a tuple (got {called_type(arguments)})")
+    else:
+        check_patterns(kind, count, len(arguments))
+    for name in (*arguments[:count], *names):
+        if type(name) is not str:
+            raise TypeError(f"__match_args__ elements must be strings (got {called_type(name)})")
         if name in wanted:
             raise TypeError(f"{kind.__name__}() got multiple sub-patterns for attribute {name!r}")
         wanted.append(name)
@@ -505,6 +458,16 @@ def match_class(subject: Any, kind: Any, count: Any, names: Any) -> Any:
             return None
         values.append(value)
     return tuple(values)
+
+
+MATCHES_SELF = 1 << 22
+"""The flag of classes whose only positional pattern is matched with the subject itself."""
+
+
+def check_patterns(kind: Any, count: Any, allowed: Any) -> None:
+    if count > allowed:
+        plural = "" if allowed == 1 else "s"
+        raise TypeError(f"{kind.__name__}() accepts {allowed} positional sub-pattern{plural} ({count} given)")
 
 
 def match_keys(subject: Any, keys: Any) -> Any:

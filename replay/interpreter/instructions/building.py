@@ -50,8 +50,7 @@ def BUILD_SET(count: int, _: Decoded) -> Instruction:
     def build_set(frame: Frame) -> int | None:
         items = _taken(frame, count)
         if _has_python_hash(items):
-            frame.execution.push(protocols.set_of, [items], {})
-            return SWITCH
+            return call(frame, set, [items], {})
         frame.stack.append(set(items))
         return None
 
@@ -64,8 +63,7 @@ def BUILD_MAP(count: int, _: Decoded) -> Instruction:
         values = _taken(frame, count * 2)
         pairs = zip(values[::2], values[1::2], strict=True)
         if _has_python_hash(values[::2]):
-            frame.execution.push(protocols.dictionary_of, [list(pairs)], {})
-            return SWITCH
+            return call(frame, dict, [list(pairs)], {})
         frame.stack.append(dict(pairs))
         return None
 

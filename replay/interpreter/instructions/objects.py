@@ -294,12 +294,7 @@ def CONVERT(conversion: Any, _: Decoded) -> Instruction:
 def FORMAT(frame: Frame) -> int | None:
     stack = frame.stack
     spec, thing = stack.pop(), stack.pop()
-    kind = type(thing)
-    if kind in ATOMS:
+    if type(thing) in ATOMS:
         stack.append(format(thing, spec))
         return None
-    by_python = python_method(kind, "__format__")
-    if by_python is not None:
-        frame.execution.push(protocols.formatted, [by_python, thing, spec], {})
-        return SWITCH
     return call(frame, format, [thing, spec], {})

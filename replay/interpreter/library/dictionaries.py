@@ -12,10 +12,10 @@ from typing import Any
 from replay.interpreter.intrinsics import class_of, merges_natively, native_update
 from replay.interpreter.library.keyed import has_plain_key
 from replay.interpreter.library.looking import MISSING, call_method, has, is_plain, plain_arguments, raw_of_class
-from replay.interpreter.library.sequences import iterator_or_missing, make_list
+from replay.interpreter.library.sequences import make_list
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import call_natively, natively, stands_for
-from replay.interpreter.protocols import keys_of
+from replay.interpreter.protocols import iterator_or_missing, keys_of
 from replay.interpreter.versions import NEW_MESSAGES
 
 

@@ -10,10 +10,10 @@ from replay.interpreter.frame import ANY_KEYWORDS
 from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest
 from replay.interpreter.library.looking import MISSING, has
-from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shown import is_being_shown, listed_arguments, shows_itself
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import natively, shows_as, stands_for
+from replay.interpreter.protocols import iterator_or_missing
 from replay.interpreter.versions import CACHED_PROPERTY_LOCKS
 
 

@@ -11,7 +11,7 @@ from replay.interpreter.calls import call, intrinsic
 from replay.interpreter.execution import SWITCH, is_shared_here
 from replay.interpreter.frame import MISSING as MISSING
 from replay.interpreter.frame import NULL, Frame
-from replay.interpreter.intrinsics import class_of, shown_class
+from replay.interpreter.intrinsics import called_type, class_of, shown_class
 from replay.interpreter.lookup import ATOMS, is_a, is_compared_natively, is_hashed_by_code, lookup
 from replay.interpreter.natives import natively
 from replay.interpreter.sizes import is_short
@@ -87,6 +87,14 @@ def _call_method(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -
         return call(frame, method, [thing, *others], {})
     frame.execution.push(call_method, arguments, keywords)
     return SWITCH
+
+
+def result_of(thing: Any, name: str, kind: Any, wanted: str) -> Any:
+    """The result of a special method. Raises what CPython raises for one of a wrong class."""
+    result = call_method(thing, name)
+    if not is_a(result, kind):
+        raise TypeError(f"{name} returned non-{wanted} (type {called_type(result)})")
+    return result
 
 
 # -- plain values ----------------------------------------------------------------------------

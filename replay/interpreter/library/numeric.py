@@ -16,6 +16,7 @@ from replay.interpreter.library.looking import (
     plain_arguments,
     plain_rest,
     raw_method,
+    result_of,
     sized_natively,
 )
 from replay.interpreter.lookup import is_a
@@ -48,13 +49,7 @@ def as_index(number: Any, /) -> Any:
         return exact(number)
     if not has(number, "__index__"):
         raise TypeError(f"'{called_type(number)}' object cannot be interpreted as an integer")
-    return checked_integer(call_method(number, "__index__"), "__index__")
-
-
-def checked_integer(result: Any, name: str) -> Any:
-    if not is_a(result, int):
-        raise TypeError(f"{name} returned non-int (type {called_type(result)})")
-    return exact(result)
+    return exact(result_of(number, "__index__", int, "int"))
 
 
 @natively
@@ -161,7 +156,7 @@ def integer(*arguments: Any, **keywords: Any) -> Any:
         return call_natively(int, *arguments, **keywords)
     number = arguments[0]
     if has(number, "__int__"):
-        return checked_integer(call_method(number, "__int__"), "__int__")
+        return exact(result_of(number, "__int__", int, "int"))
     if has(number, "__index__"):
         return as_index(number)
     if has(number, "__trunc__") and TRUNCATES:
@@ -212,17 +207,11 @@ def complex_number(real: Any = MISSING, imag: Any = MISSING) -> Any:
     given = {name: part for name, part in (("real", real), ("imag", imag)) if part is not MISSING}
     if not (is_a(real, str) or is_a(imag, str)):
         if has(real, "__complex__") and class_of(real) is not complex:
-            given["real"] = checked_complex(call_method(real, "__complex__"))
+            given["real"] = result_of(real, "__complex__", complex, "complex")
         if all(is_a(part, complex) or has(part, "__float__") or has(part, "__index__") for part in given.values()):
             for name, part in given.items():
                 given[name] = part if is_a(part, complex) else floating(part)
     return call_natively(complex, **given)
-
-
-def checked_complex(result: Any) -> Any:
-    if not is_a(result, complex):
-        raise TypeError(f"__complex__ returned non-complex (type {called_type(result)})")
-    return result
 
 
 # -- math ------------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ from replay.interpreter.intrinsics import called_type
 from replay.interpreter.library.iterators import Rest, is_sequence
 from replay.interpreter.library.looking import MISSING, is_python, plain_arguments, raw_method
 from replay.interpreter.library.numeric import stand_in
-from replay.interpreter.library.sequences import iterator_or_missing
 from replay.interpreter.library.shipped import stand_for_all
 from replay.interpreter.library.shown import is_being_shown, listed, listed_arguments, shows_itself
 from replay.interpreter.natives import call_natively, natively, stands_for
+from replay.interpreter.protocols import iterator_or_missing
 
 _OWN = (operator.index, operator.length_hint, operator.concat, operator.iconcat)
 """Their models follow C in more than the Python versions do."""

@@ -70,14 +70,6 @@ def hint_or_missing(thing: Any) -> Any:
         return MISSING
 
 
-def iterator_or_missing(iterable: Any) -> Any:
-    """An iterator; MISSING if the attempt to get one raises TypeError."""
-    try:
-        return iter(iterable)
-    except TypeError:
-        return MISSING
-
-
 def _filled_plainly(arguments: Any, keywords: Any) -> bool:
     return going_through(arguments[1:], keywords)
 

@@ -19,11 +19,13 @@ from replay.interpreter.library.looking import (
     has,
     is_plain,
     plain_arguments,
+    result_of,
 )
 from replay.interpreter.library.numeric import as_index, floating, integer, made
-from replay.interpreter.library.sequences import iterator_or_missing, length_hint, make_list
+from replay.interpreter.library.sequences import length_hint, make_list
 from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import call_natively, natively, stands_for
+from replay.interpreter.protocols import iterator_or_missing
 
 
 @stands_for(str, natively_if=plain_arguments)
@@ -43,10 +45,7 @@ def shown(thing: Any) -> Any:
     """`str(thing)`."""
     if class_of(thing) is str:
         return thing
-    result = call_method(thing, "__str__")
-    if not is_a(result, str):
-        raise TypeError(f"__str__ returned non-string (type {called_type(result)})")
-    return result
+    return result_of(thing, "__str__", str, "string")
 
 
 @stands_for(str.__new__, natively_if=lambda arguments, keywords: not keywords and is_plain(arguments[1:]))
@@ -61,10 +60,7 @@ def shown_by_repr(thing: Any, /) -> Any:
 
 @stands_for(repr, natively_if=plain_arguments)
 def represented(thing: Any, /) -> Any:
-    result = call_method(thing, "__repr__")
-    if not is_a(result, str):
-        raise TypeError(f"__repr__ returned non-string (type {called_type(result)})")
-    return result
+    return result_of(thing, "__repr__", str, "string")
 
 
 @stands_for(ascii, natively_if=plain_arguments)
@@ -170,10 +166,7 @@ def fill_in_bytes(pattern: Any, values: Any, /) -> Any:
 def make_bytes(*arguments: Any, **keywords: Any) -> Any:
     source = arguments[0] if len(arguments) == 1 and not keywords else MISSING
     if source is not MISSING and has(source, "__bytes__") and class_of(source) is not bytes:
-        result = call_method(source, "__bytes__")
-        if not is_a(result, bytes):
-            raise TypeError(f"__bytes__ returned non-bytes (type {called_type(result)})")
-        return result
+        return result_of(source, "__bytes__", bytes, "bytes")
     return (
         call_natively(bytes, *arguments, **keywords)
         if source is MISSING
