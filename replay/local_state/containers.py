@@ -104,7 +104,7 @@ def write_attributes(writer: Writer, value: object, slots: Iterable[MemberDescri
 
 def write_members(writer: Writer, value: set[object] | frozenset[object]) -> None:
     """The members of a set in their order, and where it keeps them: that decides where others will come to be."""
-    if value and goes_by_address(value, writer.shared):
+    if value and type(value) in (set, frozenset) and goes_by_address(value, writer.shared):
         _write_shared_members(writer, value)
         return
     for member in value:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, deque
 from concurrent.futures import FIRST_COMPLETED, FIRST_EXCEPTION, Future, ThreadPoolExecutor, as_completed, wait
+from functools import reduce
+from itertools import chain
 
 import pytest
 
@@ -22,6 +25,18 @@ def _submitted(executor: ThreadPoolExecutor, count: int = 2) -> list[Future[int]
 def _completed(count: int) -> list[Future[int]]:
     with ThreadPoolExecutor(1) as executor:
         return _submitted(executor, count)
+
+
+def _itself(thing: Future[int]) -> Future[int]:
+    return thing
+
+
+def _left(one: Future[int], _: Future[int]) -> Future[int]:
+    return one
+
+
+def _given(*things: Future[int]) -> list[Future[int]]:
+    return [*things]
 
 
 def _discard_all(things: set[Future[int]]) -> None:
@@ -77,6 +92,18 @@ def right_an_order_stays() -> None:
     assert next(iter(frozenset(done))) in done
 
 
+def right_all_ways_tell_one_order() -> None:
+    done, _ = wait(_completed(2))
+    order = list(done)
+    first, *rest = done
+    assert (
+        [first, *rest] == [*done] == [each for each in done if each] == [*tuple(done)] == [*map(_itself, done)] == order
+    )
+    assert _given(*done) == [*dict.fromkeys(done)] == [*OrderedDict.fromkeys(done)] == [*Counter(done)] == order
+    assert [*deque(done)] == [*chain(done)] == [each for _, each in enumerate(done)] == sorted(done, key=bool) == order
+    assert max(done, key=bool) is reduce(_left, done) is order[0]
+
+
 def right_changed_in_a_loop() -> None:
     done, _ = wait(_completed(2))
     with pytest.raises(RuntimeError, match="Set changed size during iteration"):
@@ -98,6 +125,11 @@ def right_cancelled_or_not() -> None:
         _, last = _submitted(executor)
         is_cancelled = last.cancel()
     assert last.cancelled() is is_cancelled
+
+
+def refused_by_its_name() -> None:
+    done, _ = wait(_completed(2))
+    deque(iterable=done)
 
 
 def bug_the_order_of_completion() -> None:

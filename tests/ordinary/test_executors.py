@@ -29,6 +29,11 @@ def test_what_holds_is_verified(name: str) -> None:
     assert (ONE_OF_MANY in result.assumed) is goes_through_sets
 
 
+def test_a_set_with_a_name_is_refused() -> None:
+    with pytest.raises(mcr.ModelError, match="iterable of deque is a set of objects, which has no order"):
+        mcr.check(executors.refused_by_its_name)
+
+
 @pytest.mark.parametrize("name", BUGS)
 def test_what_can_fail_fails_on_cpython(name: str) -> None:
     program = next(find_programs(f"{executors.__file__}::{name}"))

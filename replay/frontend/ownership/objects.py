@@ -25,7 +25,7 @@ from replay.frontend.ownership.given_bytes import check_keywords
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import ANNOTATIONS, Home, is_of_tests
 from replay.frontend.ownership.made import ANNOTATIONS as OF_FUNCTION
-from replay.frontend.ownership.orders import instead_of_set
+from replay.frontend.ownership.orders import SETS, check_no_set, instead_of_set
 from replay.frontend.ownership.thread_locals import delete_local, load_local, store_local
 from replay.frontend.ownership.unseen import (
     BEHIND,
@@ -314,7 +314,7 @@ class SharedObjects(Heap):
         shared = self.shared
         for place, each in enumerate(arguments):
             kind = type(each)
-            if kind in _SETS and (found := instead_of_set(native, arguments, place, shared)) is not None:
+            if kind in SETS and (found := instead_of_set(native, arguments, place, shared)) is not None:
                 return found
             if (identity(each) in shared and not issubclass(kind, type)) or View in mro_of(kind):
                 return instead_of(native, arguments, shared)
@@ -325,14 +325,13 @@ class SharedObjects(Heap):
     def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
         """Refuse native code that could look into what it is given by keywords."""
         check_keywords(native, keywords)
+        check_no_set(native, keywords, self.shared)
 
 
 def _is_of_all(value: Any) -> bool:
     """Returns whether a value is none of a thread's own: also one that a module has, and that is only told by `is`."""
     return type(value) in _OF_MEMORY or belongs_to_program(value) or is_plain(value)
 
-
-_SETS = frozenset({set, frozenset})
 
 _ASKED = "what id() is asked of"
 

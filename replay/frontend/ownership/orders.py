@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import Any
 
 from replay.code.lines import is_of_library
-from replay.code.running_thread import heap_here, inside_run, perform
+from replay.code.running_thread import heap_here, inside_run, perform, refuse
 from replay.frontend.ordinary.asking import ITERATING
 from replay.frontend.ordinary.chance import ORDERED
 from replay.frontend.ordinary.values import Reference
@@ -26,16 +26,23 @@ from replay.interpreter.natives import natively, steps_natively
 from replay.interpreter.set_orders import goes_by_address
 from replay.world.operation import Kind
 
+SETS = frozenset({set, frozenset})
+
 MOST = 3
 """Members of a set all orders of which are explored."""
 
 _STARTING = frozenset(map(id, (iter, set.__iter__, frozenset.__iter__)))
 _SHOWING = frozenset(map(id, (set.__repr__, frozenset.__repr__)))
-_KEYED = (vars(dict)["fromkeys"], OrderedDict.fromkeys, dict, OrderedDict)
-_TELLING = frozenset((*ITERATING, *_STARTING, *_SHOWING, *map(id, (set.pop, *_KEYED))))
+_FROM_KEYS = tuple(vars(kind)["fromkeys"] for kind in (dict, OrderedDict))
+_TELLING = frozenset((*ITERATING, *_STARTING, *_SHOWING, *map(id, (set.pop, *_FROM_KEYS))))
 """By identity, native callables whose result depends on the order of a set that they are given."""
 
-_OF_ONE = frozenset(map(id, (min, max)))
+_NAMES = frozenset({"iterable", "data"})
+"""Names under which they take what they go through."""
+
+_OF_ONE = frozenset(map(id, (min, max, iter)))
+"""By identity, what goes through its argument if it is given one only."""
+
 _AT: dict[int, int] = {id(functools.reduce): 1, id(operator.countOf): 0, id(operator.indexOf): 0}
 """By the identity of functions that go through one argument only, its place."""
 
@@ -50,6 +57,14 @@ def instead_of_set(native: Any, arguments: list[Any], place: int, shared: dict[i
     if native is list.__setitem__ and type(arguments[1]) is not slice:
         return None
     return _InOrder(native, place)
+
+
+def check_no_set(native: Any, keywords: dict[str, Any], shared: dict[int, Any]) -> None:
+    """Refuse native code that is given a set by a keyword, and whose result depends on its order."""
+    for name in _NAMES.intersection(keywords):
+        each = keywords[name]
+        if type(each) in SETS and id(native) in _TELLING and len(each) > 1 and goes_by_address(each, shared):
+            refuse(f"{name} of {native.__name__} is a set of objects, which has no order: give it without its name")
 
 
 class _InOrder:
