@@ -108,10 +108,13 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that fails under some schedule shows which one."""
-    report = yield
-    if call.excinfo is not None and report.failed and "mcr.testing.running" in sys.modules:
-        from mcr.testing.running import tell
+    if call.excinfo is None or "mcr.testing.running" not in sys.modules:
+        return (yield)
+    from mcr.testing.running import hide_stack, tell
 
+    hide_stack(call.excinfo)
+    report = yield
+    if report.failed:
         tell(report, call.excinfo.value, item.config)
     return report
 

@@ -56,6 +56,12 @@ def _warn(item: pytest.Item, sentence: str) -> None:
     item.warn(pytest.PytestWarning(printable(sentence)))
 
 
+def hide_stack(raised: pytest.ExceptionInfo[BaseException]) -> None:
+    """Let pytest write out no stack that `tell` replaces: it reads every module on the way, which takes long."""
+    if isinstance(raised.value, Failing):
+        raised.traceback = raised.traceback[-1:]
+
+
 def tell(report: pytest.TestReport, failing: BaseException, config: pytest.Config) -> None:
     """Let a report of pytest show the complaint of a test that failed."""
     if isinstance(failing, Failing):

@@ -148,3 +148,12 @@ def test_a_second_run_shows_the_same_failure(failing: Project) -> None:
     assert TABLE in first
     assert TABLE in second
     assert "not decided under SC (not explored)" in second
+
+
+def test_no_stack_is_written_out_that_nobody_sees(project: Project) -> None:
+    """Pytest would read every module on the way to where the failure was found."""
+    project.write(
+        "conftest.py", "def pytest_exception_interact(call):\n    print(len(call.excinfo.traceback), 'frames')"
+    )
+    project.store_buffering()
+    assert " F1 frames" in project.pytest("-s", "--mcr-model", "tso").stdout.str()
