@@ -80,9 +80,8 @@ def test_robust_programs_are_said_to_be(desk: Desk) -> None:
     assert "robust: every execution is one of SC" in answer.out
 
 
-@mcr.program
-def looks_twice(p: mcr.Declarations) -> None:
-    """An evaluation that fails has read z = 1, and the next one reads x = 0: no execution of SC."""
+def stored_by_a_thread(p: mcr.Declarations) -> tuple[mcr.Variable[int], mcr.Variable[int]]:
+    """Two variables, and a thread that stores to both."""
     x, z = p.var("x", 0), p.var("z", 0)
 
     def writer() -> None:
@@ -91,6 +90,14 @@ def looks_twice(p: mcr.Declarations) -> None:
         z.store(2)
 
     p.thread(writer)
+    return x, z
+
+
+@mcr.program
+def looks_twice(p: mcr.Declarations) -> None:
+    """An evaluation that fails has read z = 1, and the next one reads x = 0: no execution of SC."""
+    x, z = stored_by_a_thread(p)
+
     p.thread(lambda: p.wait_until(lambda: x.load() == 0 and z.load() == 2))
 
 
@@ -106,56 +113,38 @@ def test_a_wait_of_several_loads_is_not_said_to_be_robust() -> None:
 @mcr.program
 def looks_twice_in_a_loop(p: mcr.Declarations) -> None:
     """The same as the loop that is to be written instead."""
-    x, z = p.var("x", 0), p.var("z", 0)
-
-    def writer() -> None:
-        x.store(1)
-        z.store(1)
-        z.store(2)
+    x, z = stored_by_a_thread(p)
 
     def reader() -> None:
         while not (x.load() == 0 and z.load() == 2):
             pass
 
-    p.thread(writer)
     p.thread(reader)
 
 
 @mcr.program
 def looks_twice_for_ever(p: mcr.Declarations) -> None:
     """The same where every test of the loop is one piece of code, whatever CPython compiles it."""
-    x, z = p.var("x", 0), p.var("z", 0)
-
-    def writer() -> None:
-        x.store(1)
-        z.store(1)
-        z.store(2)
+    x, z = stored_by_a_thread(p)
 
     def reader() -> None:
         while True:
             if x.load() == 0 and z.load() == 2:
                 break
 
-    p.thread(writer)
     p.thread(reader)
 
 
 @mcr.program
 def looks_in_two_loops(p: mcr.Declarations) -> None:
     """A loop in a loop: what an inner one has read, an outer one leaves behind."""
-    x, z = p.var("x", 0), p.var("z", 0)
-
-    def writer() -> None:
-        x.store(1)
-        z.store(1)
-        z.store(2)
+    x, z = stored_by_a_thread(p)
 
     def reader() -> None:
         while x.load() == 1:
             while z.load() == 0:
                 pass
 
-    p.thread(writer)
     p.thread(reader)
 
 
