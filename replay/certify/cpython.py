@@ -14,6 +14,7 @@ from replay.certify.local_graphs import LocalGraphs, Node
 from replay.code.lines import user_stack
 from replay.code.terminals import Request
 from replay.code.thread_run import ThreadRun
+from replay.code.yielding import drive
 from replay.frontend.program import Program
 from replay.interpreter.exceptions import HostStop
 from replay.interpreter.execution import Execution, resume_outer
@@ -128,7 +129,7 @@ def _live(execution: Execution, line: _Line) -> None:
     try:
         result = thread.code()
         if hasattr(result, "send") and hasattr(result, "gi_code"):
-            result = thread.drive(result)
+            result = drive(result)
         request = thread.ended(result)
     except _GivenUp:
         return

@@ -28,6 +28,7 @@ from replay.code.terminals import Undecided
 from replay.code.unknown import refusal
 from replay.code.user_code import never_run, stop_here, tells_interrupts_apart
 from replay.code.watchdog import LocalLoopError, look, own_watch
+from replay.code.yielding import drive
 from replay.errors import ModelError
 from replay.interpreter.calls import intrinsic
 from replay.interpreter.copier import Copier
@@ -130,7 +131,7 @@ class InterpretedCode:
                     result = self._ended(result)
                     break
                 self._drives = True
-                execution.begin(self.thread.drive, [result], {})
+                execution.begin(drive, [result], {})
                 result = execution.run()
         except HostStop:
             raise

@@ -23,7 +23,7 @@ from replay.interpreter.copier import Copier, copies, stays
 from replay.interpreter.execution import running_execution, running_owner
 from replay.interpreter.lookup import ATOMS, is_a
 from replay.world.operation import FREE, FREED, UNWRITTEN, Kind, Location, Operation, Source, UseAfterFree, may_be_freed
-from replay.world.shown import shown, shown_error
+from replay.world.shown import shown_error
 from replay.world.terms import Symbol, Term
 from replay.world.values import Case, canonical_key
 
@@ -518,27 +518,6 @@ class RunningThread:
             wrong = f": {error.message}"
         if wrong:
             raise ModelError(f"thread {self._name} returned{wrong}", str(self.declared or ""))
-
-    def drive(self, generator: Any) -> object:
-        """Thread code written as a generator that yields operations."""
-        result: object = None
-        error: BaseException | None = None
-        while True:
-            try:
-                operation = generator.send(result) if error is None else generator.throw(error)
-            except StopIteration as stop:
-                return stop.value
-            if not isinstance(operation, Operation):
-                where = f"{generator.gi_code.co_filename}:{generator.gi_frame.f_lineno}"
-                raise ModelError(f"a generator thread must yield operations, not {shown(operation)}", where)
-            result, error = self._answer(operation)
-
-    def _answer(self, operation: Operation) -> tuple[object, BaseException | None]:
-        """Perform what a generator yielded: its result, or the exception to raise there."""
-        try:
-            return current_run().perform(operation), None
-        except BaseException as error:  # an update failed, or the run was given up
-            return None, error
 
 
 _WANTS_A_CONTAINER = re.compile(r"must be an? (dict|list|set|deque)|JSON serializable")
