@@ -70,10 +70,12 @@ KINDS = ("stateful", "cover", "closed", "runs")
 """What makes certificates; `closed` is threads alone, `runs` is global states with rankings."""
 
 
-def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS) -> Iterator[Forgery]:
-    """Honest certificates, bound to programs and models in which something fails."""
+def beginnings(
+    folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS, *, each: int = 1
+) -> Iterator[Forgery]:
+    """Honest certificates, bound to programs and models in which something fails; of `runs` one in `each`."""
     if "runs" in kinds:
-        yield from _of_runs()
+        yield from _of_runs(each)
     kinds = [kind for kind in kinds if kind != "runs"]
     for file in [EXAMPLES / f"{name}.py" for name in names]:
         harmless = without_assertions(file, folder)
@@ -84,10 +86,10 @@ def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] =
                         yield Forgery(program, bound(said, program, model))
 
 
-def _of_runs() -> Iterator[Forgery]:
+def _of_runs(each: int) -> Iterator[Forgery]:
     """Certificates by an explorer that sees no runs without end, of programs that have some: states and steps are
     right, and so are the components by which states are ranked."""
-    for program, objective, model in runs.asked():
+    for program, objective, model in [*runs.asked()][::each]:
         if mcr.check(program, model, objective=objective).verdict is mcr.Verdict.BUG:
             with runs.seeing_none():
                 said = certificate(program, model, objective=objective)
