@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from mcr.bench.rows import Row
 
@@ -112,6 +114,23 @@ def checked(
             played = subprocess.run(again, cwd=folder, env=environment, capture_output=True, text=True)
             row["confirmed"] = "yes" if "Confirmed by CPython" in played.stdout else "no"
         return row
+
+
+def checked_by_pytest(target: str, timeout: float, paths: list[str]) -> Row:
+    """The figures of `pytest --mcr=all` of a test, without the settings of its project, in a process of its own."""
+    settings = ["-c", os.devnull, "--rootdir", str(Path(target).parent), "-p", "no:cacheprovider", "-q"]
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        limits = [f"--mcr-timeout={timeout:g}", f"--mcr-folder={folder}", f"--junitxml={report}"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(ROOT)])}
+        command = [sys.executable, "-m", "pytest", "--mcr=all", *settings, *limits, target]
+        subprocess.run(command, env=environment, capture_output=True)
+        (case,) = ElementTree.parse(report).iter("testcase")
+    failure = case.find("failure")
+    said = "" if failure is None else " ".join((failure.text or "").split("\n\n")[0].split())
+    said = re.sub(r"\S*/(?=\w+\.py:\d)", "", said)
+    verdicts = {" fails under ": "bug", " is not decided under ": "incomplete", "": "refused" if said else "verified"}
+    return {**_NOTHING, "verdict": next(verdicts[each] for each in verdicts if each in said), "found": said}
 
 
 def _row(told: dict[str, Any], folder: Path) -> Row:

@@ -23,6 +23,7 @@ from typing import NamedTuple
 from mcr.bench.environment import sentence
 from mcr.bench.rows import Row, Rows, as_markdown
 from replay.files import write_atomically
+from results import own_tests
 from results.checked import ROOT, checked, folder_of, installed, is_here, source
 from results.known import Known, known_checks
 from results.rows import kept_row, stored_rows_asked
@@ -49,6 +50,14 @@ aeadd2f8.
 Of {all} pairs of a program and a version, {right} are as expected{refused}.
 
 {table}
+
+## Tests and scripts of the reports
+
+Of {reports} reports {has} have a test in their repository, or a script in their own words; {found} are found with it as
+it is ([the list](own_tests.txt), `--timeout {limit:g}`), beside those above of which *test of* names a package. Rows
+without a version were read, and not run by this command.
+
+{own}
 
 {machine}
 
@@ -122,8 +131,14 @@ def main() -> None:
     rows = [*itertools.islice(_measurements(_stored(fresh=options.fresh), options.timeout), options.rows)]
     first = [row for row in rows if row["python_kind"] == KINDS[0]]
     refused = sum(row["verdict"] in ("refused", "error") for row in first)
+    own, has, found = own_tests.table(options.timeout, options.rows, fresh=options.fresh)
     text = TEXT.format(
         table=as_markdown(COLUMNS, map(_cells, rows)),
+        own=own,
+        has=has,
+        found=found,
+        reports=own.count("\n") - 1,
+        limit=options.timeout,
         machine=sentence(rows),
         python=rows[0]["python"],
         all=len(first),

@@ -70,12 +70,10 @@ KINDS = ("stateful", "cover", "closed", "runs")
 """What makes certificates; `closed` is threads alone, `runs` is global states with rankings."""
 
 
-def beginnings(
-    folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS, *, each: int = 1
-) -> Iterator[Forgery]:
-    """Honest certificates, bound to programs and models in which something fails; of `runs` one in `each`."""
+def beginnings(folder: Path, names: Sequence[str] = SEEN, kinds: Sequence[str] = KINDS) -> Iterator[Forgery]:
+    """Honest certificates, bound to programs and models in which something fails."""
     if "runs" in kinds:
-        yield from _of_runs(each)
+        yield from _of_runs()
     kinds = [kind for kind in kinds if kind != "runs"]
     for file in [EXAMPLES / f"{name}.py" for name in names]:
         harmless = without_assertions(file, folder)
@@ -86,10 +84,10 @@ def beginnings(
                         yield Forgery(program, bound(said, program, model))
 
 
-def _of_runs(each: int) -> Iterator[Forgery]:
+def _of_runs() -> Iterator[Forgery]:
     """Certificates by an explorer that sees no runs without end, of programs that have some: states and steps are
     right, and so are the components by which states are ranked."""
-    for program, objective, model in [*runs.asked()][::each]:
+    for program, objective, model in runs.asked():
         if mcr.check(program, model, objective=objective).verdict is mcr.Verdict.BUG:
             with runs.seeing_none():
                 said = certificate(program, model, objective=objective)

@@ -23,7 +23,7 @@ from tests.desk import EXAMPLES, Desk
 
 def test_forged_certificates_of_programs_that_fail(tmp_path: Path) -> None:
     """`python -m tests.certify.forge` has many more."""
-    begun = [*beginnings(tmp_path, ("peterson", "lost_wakeup"), each=amount(5, 1))]
+    begun = [*beginnings(tmp_path, ("peterson", "lost_wakeup"))]
     assert begun
     for seed in range(amount(60, 200)):
         draw = random.Random(seed)
