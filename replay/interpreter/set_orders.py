@@ -17,7 +17,7 @@ def goes_by_address(things: Any, shared: Mapping[int, Any]) -> bool:
 
 
 class SetOrders:
-    """The orders in which a thread has found sets. An order holds until a set has a member that is not in it."""
+    """Orders in which a thread has found sets. An order holds until its set has a member that is not in it."""
 
     def __init__(self, known: Iterable[tuple[Any, tuple[Any, ...]]] = ()) -> None:
         """`known` as `held` tells them."""
