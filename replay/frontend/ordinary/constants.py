@@ -7,9 +7,7 @@ import itertools
 import operator
 import sys
 from collections.abc import Callable, Mapping
-from types import (
-    ModuleType,
-)
+from types import ModuleType
 from typing import Any, TypeVar
 
 from replay.code.watchdog import own_watch

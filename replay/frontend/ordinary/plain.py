@@ -20,9 +20,7 @@ from typing import Any
 
 from replay.code.ordinary import CHANCE
 from replay.frontend.ordinary.constants import found_by_name, is_constant, title_of
-from replay.frontend.ordinary.contents import (
-    runs_code_of,
-)
+from replay.frontend.ordinary.contents import runs_code_of
 from replay.frontend.ordinary.identity import is_bare
 from replay.interpreter.lookup import identity, is_a
 from replay.interpreter.origins import is_of_host

@@ -1,7 +1,7 @@
 /* Global states, breadth first: the loop of `Space` (../space.py) in C.
  *
  * The loop in Python is the definition. This file finds the same states in the same order, from the same predecessors;
- * tests/stateful/test_native.py holds both against each other. Each function names the lines of Python that it stands
+ * tests/stateful/test_in_c.py holds both against each other. Each function names the lines of Python that it stands
  * for. What a thread does is not known here: `System` tells it, one entry of a table at a time, when `core_run` says
  * MISS. So no line of this file knows a memory model, and none calls Python.
  *
@@ -35,7 +35,7 @@
 typedef uint64_t u64;
 typedef uint32_t u32;
 
-#define VERSION 0x77598C0F /* checksum of the rest, and of cycles.c: tests/stateful/test_in_c.py says which it is */
+#define VERSION 0xC3D9E30F /* checksum of the rest, and of cycles.c: tests/stateful/test_in_c.py says which it is */
 enum { DONE, MISS, LAST, NO_MEMORY };                        /* why core_run returns */
 enum { UNKNOWN, NOTHING, STEP, ONWARD, STAY };               /* what an entry says; STAY only for cycles */
 enum { MAY_BE_STUCK = 1, HAS_ENDED = 2, AT_ONCE = 4, STOPS = 8 }; /* flags of a process */

@@ -12,7 +12,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-VERSION = 0x77598C0F
+VERSION = 0xC3D9E30F
 """The version of core.c that this package was written for: a library that was compiled from another is not used."""
 
 FOLDER = Path(__file__).parent
