@@ -16,7 +16,16 @@ from replay.interpreter.execution import SWITCH, Execution, compiled, forget_lis
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.intrinsics import called_type, shown_class
 from replay.interpreter.lookup import ATOMS, HEAP, METHODS_OF_C, PLAIN, identity, is_a, lookup, mro_of, namespace_of
-from replay.interpreter.natives import condition_of, is_pure, is_vouched, model_of, name_of_vouched, runs_natively
+from replay.interpreter.natives import (
+    call_natively,
+    condition_of,
+    is_of_checker,
+    is_pure,
+    is_vouched,
+    model_of,
+    name_of_vouched,
+    runs_natively,
+)
 from replay.interpreter.origins import note_made
 from replay.interpreter.ownership import is_shared
 from replay.interpreter.sizes import Check, check_of
@@ -37,6 +46,8 @@ class _Way(NamedTuple):
     vouched: str = ""
     makes: bool = False
     """Whether it returns a function or a class that it has made."""
+    is_watched: bool = False
+    """Whether it must call nothing back where code shares objects: that is seen while it runs."""
 
 
 _ways: dict[int, _Way] = {}
@@ -119,6 +130,7 @@ def _found(native: Any) -> _Way:
         model is None and is_pure(native),
         check_of(native),
         makes=key in _MAKE,
+        is_watched=model is None and not is_of_checker(native),
     )
 
 
@@ -214,11 +226,26 @@ def call_native(frame: Frame, native: Any, arguments: list[Any], keywords: dict[
         return call_native(frame, native, arguments, keywords, called)
     if way.check is not None:
         way.check(arguments)
-    made = native(*arguments, **keywords)
+    made = _run(frame, native, arguments, keywords) if way.is_watched else native(*arguments, **keywords)
     if objects is not None and way.makes:
         note_made(made)
     frame.stack.append(made)
     return None
+
+
+@intrinsic(call_natively)
+def _call_natively(frame: Frame, arguments: list[Any], keywords: dict[str, Any]) -> int | None:
+    function, *given = arguments
+    frame.stack.append(
+        function(*given, **keywords) if is_of_checker(function) else _run(frame, function, given, keywords)
+    )
+    return None
+
+
+def _run(frame: Frame, native: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Returns what native code returns. Where code shares objects, it is refused if it calls Python code back."""
+    objects = frame.execution.objects
+    return native(*arguments, **keywords) if objects is None else objects.run_natively(native, arguments, keywords)
 
 
 def needs_model(method: Any, arguments: list[Any]) -> bool:
@@ -233,7 +260,7 @@ def _call_model(frame: Frame, native: Any, model: Any, arguments: list[Any], key
             return call(frame, model, arguments, keywords)
     if type(native) is types.WrapperDescriptorType and native.__name__ == "__call__" and arguments:
         native, *arguments = arguments  # whoever calls an object does not go through its slot, which has other words
-    frame.stack.append(native(*arguments, **keywords))
+    frame.stack.append(_run(frame, native, arguments, keywords))
     return None
 
 

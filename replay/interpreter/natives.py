@@ -67,6 +67,7 @@ _PENDING: dict[str, tuple[str, ...]] = {
     "itertools": ("combinatorics", "iterator_tools"),
     "operator": ("operators",),
     "pdb": ("debuggers",),
+    "re": ("patterns",),
     "reprlib": ("guarded_texts",),
 }
 """By the module that callables name as theirs the files with their models, which are not loaded yet."""
@@ -164,6 +165,11 @@ natively(is_derived)
 def call_natively(function: Any, /, *arguments: Any, **keywords: Any) -> Any:
     """Calls something of C natively, also where a model stands for it: it must call nothing of the user's."""
     return function(*arguments, **keywords)
+
+
+def is_of_checker(native: object) -> bool:
+    """Returns whether a function or class is one of the checker's own, which call nothing of users natively."""
+    return str(getattr(native, "__module__", "")).startswith("replay.")
 
 
 STEPS: dict[int, tuple[object, Callable[[Any], bool]]] = {}

@@ -98,6 +98,9 @@ class Objects(Protocol):
     def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
         """Raise Refused if native code could look into what it is given by keywords."""
 
+    def run_natively(self, native: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Returns what native code returns that no model stands for. Raises Refused if it calls Python code back."""
+
 
 def is_shared(frame: Frame, *things: Any) -> bool:
     """Returns True if one of these objects is shared."""

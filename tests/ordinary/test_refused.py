@@ -339,5 +339,5 @@ def test_a_shared_key_that_native_code_asks_for_its_hash_is_refused(way):
         shared = p.share(key, "key")
         p.thread(lambda: NATIVE_LOOKS[way](shared) and None)
 
-    with pytest.raises(mcr.ModelError, match=r"native code calls Numbered.__(hash|eq)__ \(line \d+\) on a shared"):
+    with pytest.raises(mcr.ModelError, match=r"calls Numbered.__(hash|eq)__ \(line \d+\)"):
         mcr.check(looks)

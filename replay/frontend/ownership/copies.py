@@ -8,7 +8,7 @@ import heapq
 import operator
 import pickle
 from collections import OrderedDict, deque
-from types import BuiltinFunctionType, WrapperDescriptorType
+from types import WrapperDescriptorType
 from typing import Any
 
 from replay.code.ordinary import LOCAL
@@ -29,6 +29,7 @@ from replay.frontend.ordinary.iterating import DictView
 from replay.frontend.ordinary.methods import compared_at_once, made_again
 from replay.frontend.ordinary.own import ShareableBuiltin
 from replay.frontend.ordinary.valued import base_of_value
+from replay.frontend.ownership.called_back import ONLY_KEEP
 from replay.frontend.ownership.containers import is_passed_by, method_of_native
 from replay.frontend.ownership.converted import Converted
 from replay.frontend.ownership.given_bytes import instead_of_buffer
@@ -37,7 +38,7 @@ from replay.frontend.ownership.views import View, method_of_view
 from replay.interpreter.frame import NULL
 from replay.interpreter.intrinsics import class_of
 from replay.interpreter.lookup import METHODS_OF_C, identity, is_a, lookup, mro_of, namespace_of, python_method
-from replay.interpreter.natives import is_pure, model_of, natively
+from replay.interpreter.natives import is_of_checker, is_pure, is_vouched, model_of, natively
 
 _BY_METHOD: dict[int, str] = {
     identity(len): "__len__",
@@ -134,6 +135,8 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         return None
     if native is list.__setitem__ and type(arguments[1]) is not slice:
         return None
+    if identity(native) in _FOUND_BY_CONTENT and len(arguments) > 1 and base_of(type(arguments[1])) is set:
+        return Converted(native, _as_member)
     way = WAYS.get(id(native))
     if way in (Way.ALL, Way.PLAIN) and any(_is_iterated(each, native) for each in arguments):
         if native is dict.__ior__:
@@ -152,10 +155,16 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
         if issubclass(native.__objclass__, dict) and any(map(goes_its_own_way, arguments)):
             return Converted(native, _with_its_keys)
         return _AtOnce(native)
-    if (model := model_of(native)) is None and type(native) is BuiltinFunctionType and is_pure(native):
+    if (model := model_of(native)) is None and is_pure(native) and not _only_keeps(native):
         owner = next(shared[identity(each)] for each in arguments if identity(each) in shared)
         refuse(f"{native.__name__} is written in C, and looks into {owner}, which is shared: give it a copy")
     return model
+
+
+def _only_keeps(native: Any) -> bool:
+    """Returns whether native code does not look into what it is given: it is of the checker, or known to keep it."""
+    is_error = is_a(native, type) and issubclass(native, BaseException)
+    return identity(native) in ONLY_KEEP or is_error or is_of_checker(native) or is_vouched(native)
 
 
 def _names_of(thing: Any) -> list[str]:
@@ -233,6 +242,20 @@ def _is_table(value: Any, shared: dict[int, Any]) -> bool:
 def _is_iterated(value: Any, native: Any) -> bool:
     """Returns whether Python asks a shared container for an iterator here, which its class has of its own."""
     return goes_its_own_way(value) and not (is_a(value, set) and id(native) in LOOKING_INTO_SETS)
+
+
+_FOUND_BY_CONTENT = frozenset(
+    identity(vars(kind)[name])
+    for kind in (set, frozenset)
+    for name in ("__contains__", "discard", "remove")
+    if name in vars(kind)
+)
+"""Methods of sets that look for the frozenset which a set is equal to."""
+
+
+def _as_member(value: Any) -> Any:
+    """Interpreted: what is looked for in the place of a shared set."""
+    return frozenset(value) if is_shared_container(value) else value
 
 
 def _iterated(value: Any) -> Any:

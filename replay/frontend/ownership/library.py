@@ -29,6 +29,7 @@ from replay.frontend.ordinary.kinds import identity_of, is_shared
 from replay.frontend.ordinary.own import Lock, RLock, SharedCount, SharedCycle, SimpleQueue
 from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ownership import aliases, host, process, weak
+from replay.frontend.ownership.called_back import run_natively
 from replay.frontend.ownership.copies import whole
 from replay.frontend.ownership.heap import Heap
 from replay.frontend.ownership.homes import Homes
@@ -174,7 +175,7 @@ def _draws(native: Any) -> None:
             return None
         if native not in seeded.SETTING:
             seeded.check_seed(seeded.GETSTATE(generator), native.__name__)
-        frame.stack.append(native(*arguments, **keywords))
+        frame.stack.append(run_natively(native, arguments, keywords))
         return None
 
 
@@ -188,7 +189,7 @@ def _tells_time(native: Any, count: int, of_model: Callable[..., Any]) -> None:
             return None
         if len(arguments) == count:
             return call(frame, of_model, arguments, keywords)
-        frame.stack.append(native(*arguments, **keywords))
+        frame.stack.append(run_natively(native, arguments, keywords))
         return None
 
 

@@ -20,6 +20,7 @@ from replay.frontend.ordinary.plain import is_plain
 from replay.frontend.ordinary.publication import LOCK, RLOCK
 from replay.frontend.ordinary.values import UNSET, Built, Group, Member, Reference
 from replay.frontend.ownership import attributes, containers, operations
+from replay.frontend.ownership.called_back import run_natively
 from replay.frontend.ownership.copies import instead_of, instead_of_listing
 from replay.frontend.ownership.given_bytes import check_keywords
 from replay.frontend.ownership.heap import Heap
@@ -321,6 +322,10 @@ class SharedObjects(Heap):
             if kind is DictView and (found := instead_of_listing(native, each)) is not None:
                 return found
         return None
+
+    def run_natively(self, native: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Returns what native code returns that calls no Python code back."""
+        return run_natively(native, arguments, keywords)
 
     def check_keywords(self, native: Any, keywords: dict[str, Any]) -> None:
         """Refuse native code that could look into what it is given by keywords."""

@@ -140,6 +140,14 @@ def DELETE_SUBSCR(frame: Frame) -> int | None:
 # -- operators ------------------------------------------------------------------------
 
 
+def _computed(frame: Frame, natively: Any, left: Any, right: Any) -> Any:
+    """Returns what an operator makes of two objects whose classes have no Python code for it."""
+    objects = frame.execution.objects
+    if objects is None or (type(left) in PLAIN and type(right) in PLAIN):
+        return natively(left, right)
+    return objects.run_natively(natively, [left, right], {})
+
+
 @with_argument
 def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
     in_place = symbol.endswith("=")
@@ -166,9 +174,12 @@ def BINARY_OP(symbol: str, _: Decoded) -> Instruction:
             by_native = lookup(kind, changing) if in_place else NULL
             if by_native is NULL:
                 by_native = lookup(kind, method)
-            if needs_model(by_native, [left, right]):
-                return call(frame, by_native, [left, right], {})
-            stack.append(natively(left, right))
+            operands = [left, right]
+            if by_native is NULL:
+                by_native, operands = lookup(other, reflected), [right, left]
+            if needs_model(by_native, operands):
+                return call(frame, by_native, operands, {})
+            stack.append(_computed(frame, natively, left, right))
             return None
         if in_place:
             arguments = [left, right, method, reflected, changing, symbol]
@@ -200,7 +211,7 @@ def COMPARE_OP(symbol: str, _: Decoded) -> Instruction:
             or needs_model(lookup(kind, method), [left, right])
             or is_shared(frame, left, right)
         ):
-            stack.append(natively(left, right))
+            stack.append(_computed(frame, natively, left, right))
             return None
         frame.execution.push(protocols.compare, [left, right, method, reflected, symbol], {})
         return SWITCH

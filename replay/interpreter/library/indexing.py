@@ -54,3 +54,26 @@ def delete_item(things: Any, key: Any, /) -> None:
 @stands_for(range, natively_if=_of_plain_parts)
 def make_range(*bounds: Any) -> Any:
     return range(*[as_index(each) for each in bounds])
+
+
+_REPEATED = (list, tuple, str, bytes, bytearray)
+
+
+@stands_for(*(vars(kind)["__mul__"] for kind in _REPEATED), natively_if=_with_plain_key)
+def repeated(things: Any, times: Any, /) -> Any:
+    return of_built_in(things, "__mul__")(things, as_index(times))
+
+
+@stands_for(*(vars(kind)["__rmul__"] for kind in _REPEATED), natively_if=_with_plain_key)
+def repeated_so_often(things: Any, times: Any, /) -> Any:
+    return of_built_in(things, "__rmul__")(things, as_index(times))
+
+
+@stands_for(*(vars(kind)["__imul__"] for kind in _CHANGING), natively_if=_with_plain_key)
+def repeated_in_place(things: Any, times: Any, /) -> Any:
+    return of_built_in(things, "__imul__")(things, as_index(times))
+
+
+@stands_for(list.pop, bytearray.pop, natively_if=_with_plain_key)
+def taken_out(things: Any, place: Any = -1, /) -> Any:
+    return of_built_in(things, "pop")(things, as_index(place))

@@ -323,3 +323,27 @@ def standard_output() -> Any:
     if not hasattr(sys, "stdout"):
         raise RuntimeError("lost sys.stdout")
     return sys.stdout
+
+
+def _by_plain_table(arguments: Any, keywords: Any) -> bool:
+    return all_plain(arguments) and not any(map(is_shared_here, arguments))
+
+
+@stands_for(str.translate, natively_if=_by_plain_table)
+def translated(text: Any, table: Any, /) -> Any:
+    """Each character for what the table has for it, if it has something."""
+    return "".join([in_its_place(table, letter) for letter in call_natively(str.__str__, text)])
+
+
+def in_its_place(table: Any, letter: str) -> Any:
+    try:
+        found = table[ord(letter)]
+    except LookupError:
+        return letter
+    if found is None:
+        return ""
+    if is_a(found, int):
+        return chr(found)
+    if not is_a(found, str):
+        raise TypeError("character mapping must return integer, None or str")
+    return found
