@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import random
 from collections import Counter, OrderedDict
@@ -116,6 +117,13 @@ LOOKS = {
 def _no_event_loop():
     """The main thread has none: asyncio keeps it in a threading.local, which is shared with all that it holds."""
     asyncio.set_event_loop_policy(None)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collected():
+    """Event loops end before other tests run: their `__del__` may not be called while CPython builds a syntax tree."""
+    yield
+    gc.collect()
 
 
 @pytest.mark.parametrize("method", REFUSED)

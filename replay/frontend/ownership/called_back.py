@@ -86,7 +86,7 @@ def _may_call_back(native: Any, arguments: list[Any], keywords: dict[str, Any]) 
 
 
 class _Watch:
-    """What CPython tells while native code runs.
+    """Listens to CPython while native code runs.
 
     called  the first Python function that must not run and that it has called, which was stopped; None if there is none
     """

@@ -39,7 +39,7 @@ def replace_and_count_matches(pattern: Any, /, repl: Any, string: Any, count: An
 
 
 def replaced(pattern: Any, repl: Any, string: Any, count: Any) -> tuple[Any, int]:
-    """Returns the text, and how often something was replaced; without end if the count is 0, as `sre` does."""
+    """Returns the text, and how often something was replaced: as often as there is something if `count` is 0."""
     if not callable(repl):
         return pattern.subn(text_of_template(repl), string, as_index(count))  # type: ignore[no-any-return]
     text = string if class_of(string) is str else bytes(string) if not isinstance(string, str) else str(string)
