@@ -27,7 +27,7 @@ from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import all_plain
 from replay.interpreter.lookup import ATOMS, METHODS_OF_C, identity, is_a, namespace_of
 
-_VALUES: frozenset[type] = ATOMS | {re.Pattern, re.Match, range, bytearray}
+_VALUES: frozenset[Any] = ATOMS | {re.Pattern, re.Match, range, bytearray}
 """Classes of objects that have no code of users."""
 
 _CONTAINERS: frozenset[type] = frozenset({tuple, list, set, frozenset, dict, deque, OrderedDict, defaultdict})

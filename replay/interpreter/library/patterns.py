@@ -42,7 +42,7 @@ def replaced(pattern: Any, repl: Any, string: Any, count: Any) -> tuple[Any, int
     """Returns the text, and how often something was replaced: as often as there is something if `count` is 0."""
     if not callable(repl):
         return pattern.subn(text_of_template(repl), string, as_index(count))  # type: ignore[no-any-return]
-    text = string if class_of(string) is str else bytes(string) if not isinstance(string, str) else str(string)
+    text: Any = string if class_of(string) is str else bytes(string) if not isinstance(string, str) else str(string)
     parts, end, times, count = [], 0, 0, as_index(count)
     for match in pattern.finditer(text):
         if count and times >= count:
