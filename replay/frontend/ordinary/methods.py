@@ -35,8 +35,8 @@ from replay.frontend.ordinary.contents import (
     unpacked,
 )
 from replay.frontend.ordinary.iterating import DictView, Steps, length, steps_back, steps_through
+from replay.frontend.ordinary.showing import repr_of
 from replay.frontend.threads import FINAL
-from replay.interpreter.library.shown import is_being_shown, short_name, shows_itself
 from replay.interpreter.lookup import is_hashed_by_code
 from replay.interpreter.natives import natively
 from replay.world.anatomy import is_written_in_python
@@ -163,19 +163,6 @@ def _compared_by_code(held: Any, key: Any) -> list[Any]:
         return []
     keys = dict.keys(held) if isinstance(held, dict) else held  # an OrderedDict would look each of them up by its hash
     return [each for each in keys if runs_code(each, ("__eq__",))]
-
-
-_NESTED = {list: "[...]", deque: "[...]", dict: "{...}", set: "set(...)", OrderedDict: "..."}
-"""What Python shows of a container inside itself."""
-
-
-def _repr(base: Any) -> Callable[[Any], str]:
-    def method(self: Any) -> str:
-        if not is_being_shown(self):
-            return str(base.__repr__(looked_at(self)))
-        return f"{short_name(self)}({self.default_factory!r}, {{...}})" if base is defaultdict else _NESTED[base]
-
-    return shows_itself(method)
 
 
 def _searching(base: type, name: str) -> Callable[..., Any]:
@@ -395,7 +382,7 @@ def methods_of(base: type) -> dict[str, Any]:
     }
     found |= {"__len__": length, "__iter__": steps_through, "__reversed__": steps_back, "__deepcopy__": _copied_deeply}
     found |= {"__copy__": _copied, "__hash__": None, "__init__": begun_again}
-    found["__repr__"] = _repr(base)
+    found["__repr__"] = repr_of(base)
     if family is list:
         found |= {"sort": comparing.sort, "__radd__": _added_to}
         found |= {f"__{name}__": comparing.comparison(f"__{name}__") for name in _COMPARISONS}
