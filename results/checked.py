@@ -122,7 +122,7 @@ def checked_by_pytest(target: str, timeout: float, paths: list[str]) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         limits = [f"--mcr-timeout={timeout:g}", f"--mcr-folder={folder}", f"--junitxml={report}"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(ROOT)])}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*paths, str(ROOT)]), "COLUMNS": "9999"}
         command = [sys.executable, "-m", "pytest", "--mcr=all", *settings, *limits, target]
         subprocess.run(command, env=environment, capture_output=True)
         (case,) = ElementTree.parse(report).iter("testcase")
