@@ -27,7 +27,7 @@ OTHERS = amount(4, 200)
 
 SEED = 20250101
 
-RARE = dict.fromkeys(("references", "freeing", "synchronisation"), amount(3, 5))
+RARE = dict.fromkeys(("references", "freeing", "synchronisation"), amount(4, 5))
 """Profiles of what few programs use, and how many programs of them are looked at here; the campaign does the rest."""
 
 ORDINARY = [profile for profile in PROFILES if profile not in RARE]
