@@ -169,7 +169,7 @@ def call_natively(function: Any, /, *arguments: Any, **keywords: Any) -> Any:
 
 def is_of_checker(native: object) -> bool:
     """Returns whether a function or class is one of the checker's own, which call nothing of users natively."""
-    return str(getattr(native, "__module__", "")).startswith("replay.")
+    return str(getattr(native, "__module__", "")).startswith(("replay.", "mcr.", "solvers."))
 
 
 STEPS: dict[int, tuple[object, Callable[[Any], bool]]] = {}

@@ -18,6 +18,7 @@ from mcr.explorers.cover.states import CoverStates
 from mcr.explorers.stateful import certificate as certificate_of_states
 from mcr.explorers.stateful import explorer, system
 from mcr.explorers.stateful.buffers import StoreBuffers
+from mcr.explorers.stateful.outcomes import Outcomes
 from mcr.explorers.stateful.space import Space
 from mcr.explorers.stateful.system import System
 from replay.code.terminals import Ended
@@ -110,7 +111,7 @@ def _loads_own_at_once(right):
 
 def _run_forwarded(right):
     def constant(self, state):
-        return self.graphs.values.intern(1) if state.reads else NOTHING
+        return self._graphs.values.intern(1) if state.reads else NOTHING
 
     return constant
 
@@ -184,15 +185,15 @@ FAULTS: dict[str, tuple[mcr.Program, str, Patch]] = {
         lambda monkeypatch: [
             fault(monkeypatch)
             for fault in (
-                _replaces(System, "_is_unseen", _loads_own_at_once),
-                _replaces(System, "_constant", _run_forwarded),
+                _replaces(Outcomes, "_is_unseen", _loads_own_at_once),
+                _replaces(Outcomes, "_constant", _run_forwarded),
             )
         ],
     ),
     "a location is taken for constant that is not": (
         message,
         "sc",
-        _replaces(System, "_note_write", lambda _: lambda *_: None),
+        _replaces(Outcomes, "_note_write", lambda _: lambda *_: None),
     ),
     "threads are taken for interchangeable that are not": (
         different,
