@@ -78,6 +78,12 @@ def test_interrupted_while_a_file_is_imported(desk: Desk) -> None:
         """
         import time
 
+        import mcr
+
+        @mcr.program
+        def never(p):
+            p.thread(print)
+
         print("importing", flush=True)
         while True:
             try:
