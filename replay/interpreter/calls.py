@@ -86,6 +86,11 @@ def _registering(table: dict[int, tuple[Any, Intrinsic]], natives: tuple[Any, ..
     return register
 
 
+def is_of_objects(native: Any) -> bool:
+    """Returns whether something else is done where code shares objects, by what knows what it may be given."""
+    return identity(native) in _of_objects
+
+
 def on_values(function: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function of this package run natively where all that it is given are values: then it calls nothing back."""
 

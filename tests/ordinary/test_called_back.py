@@ -104,6 +104,7 @@ string.Template("$a").substitute({"a": it.texts}) == "['a', 'b']"
 string.Template("$a").substitute(Named(it.texts)) == "2"
 "abc".translate(it.table) == "bbc" and str.translate("a", Named(it.texts)) == "2"
 it.members in {frozenset({1})} and {frozenset({1})}.remove(it.members) is None
+decimal.Decimal(it.parts) == 12
 json.dumps({"a": it.numbers}) == '{"a": [1, 2]}'
 functools.partial(len, it.numbers)() == 2
 float(Number(it.numbers)) == 2.0 and int(Index(it.numbers)) == 2
@@ -128,7 +129,6 @@ re.split("a", "xaxax", maxsplit=Index(it.numbers)) == ["x", "x", "x"]
 json.loads('{"a": 1}', object_hook=lambda found: len(it.numbers)) == 2
 json.dumps(Index(1), default=lambda value: list(it.numbers)) == "[1, 2]"
 types.MappingProxyType(it.table)["a"] == 1
-decimal.Decimal(it.parts) == 12
 decimal.getcontext().create_decimal(it.parts) == 12
 """
 """What nobody could see: it is refused, and told to nobody as a failure that Python may have."""

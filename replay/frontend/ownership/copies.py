@@ -35,6 +35,7 @@ from replay.frontend.ownership.converted import Converted
 from replay.frontend.ownership.given_bytes import instead_of_buffer
 from replay.frontend.ownership.unseen import OF_DESCRIPTORS, by_name, check_native
 from replay.frontend.ownership.views import View, method_of_view
+from replay.interpreter.calls import is_of_objects
 from replay.interpreter.frame import NULL
 from replay.interpreter.intrinsics import class_of
 from replay.interpreter.lookup import METHODS_OF_C, identity, is_a, lookup, mro_of, namespace_of, python_method
@@ -162,7 +163,10 @@ def instead_of(native: Any, arguments: list[Any], shared: dict[int, Any]) -> Any
 
 
 def _only_keeps(native: Any) -> bool:
-    """Returns whether native code does not look into what it is given: it is of the checker, or known to keep it."""
+    """Returns whether native code does not look into what it is given, or by what knows that: it is of the checker, or
+    known to keep it."""
+    if is_of_objects(native):
+        return True
     is_error = is_a(native, type) and issubclass(native, BaseException)
     return identity(native) in ONLY_KEEP or is_error or is_of_checker(native) or is_vouched(native)
 

@@ -37,6 +37,7 @@ from replay.interpreter.calls import call, intrinsic_of_objects
 from replay.interpreter.copied import is_of_module
 from replay.interpreter.frame import NULL, Frame
 from replay.interpreter.library.iterator_tools import Cycle
+from replay.interpreter.lookup import is_a
 from replay.interpreter.natives import call_natively, natively
 
 
@@ -228,7 +229,7 @@ def install() -> None:
         _instead(asked, answer)
     host.as_it_is(json.dumps)  # it is Python code, which runs natively where nothing is shared
     _instead(_ENCODER.__call__, _encoded, lambda arguments, keywords: len(arguments) == 3 and not keywords)
-    _instead(Decimal, _decimal_of, lambda arguments, _: bool(arguments) and type(arguments[0]) is tuple)
+    _instead(Decimal, _decimal_of, lambda arguments, _: bool(arguments) and is_a(arguments[0], tuple | list))
     for told, (count, of_model) in clock.CLOCKS.items():
         _tells_time(told, count, of_model)
     for kind, names in clock.CLASS_METHODS.items():
