@@ -93,9 +93,9 @@ def test_nodes_do_not_overlap_and_names_stay_off_nodes(target: str, model: str) 
     trace = failing(target, model)
     layout = GraphLayout(structure(trace, find_reordering(trace)))
     boxes = list(layout.boxes.values())
-    assert not any(one.overlaps(two, 0) for one, two in combinations(boxes, 2))
+    assert not any(one.overlaps(two) for one, two in combinations(boxes, 2))
     labels = [curve.label for curve in layout.curves]
-    assert not any(label.overlaps(box, 0) for label in labels for box in boxes)
+    assert not any(label.overlaps(box) for label in labels for box in boxes)
     assert all(layout.left <= label.x <= layout.right for label in labels)
 
 
