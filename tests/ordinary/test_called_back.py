@@ -9,13 +9,16 @@ import collections
 import datetime
 import decimal
 import functools
+import gc
 import json
 import math
 import operator
 import os
 import re
+import signal
 import string
 import struct
+import sys
 import threading
 import types
 from typing import Any
@@ -23,6 +26,7 @@ from typing import Any
 import pytest
 
 import mcr
+from replay.frontend.ownership.called_back import run_natively
 
 _USED = (
     array,
@@ -163,3 +167,19 @@ def test_it_is_seen(expression: str) -> None:
 def test_it_is_refused(expression: str) -> None:
     with pytest.raises(mcr.ModelError, match=r"is written in C, and (calls|looks into)"):
         _checked(expression)
+
+
+def test_what_handles_a_signal_meanwhile_is_not_called_by_native_code() -> None:
+    seen = []
+
+    def handle(*_: Any) -> None:
+        seen.append("handled")
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    try:
+        run_natively(signal.raise_signal, [signal.SIGUSR1], {})
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == ["handled"]
+    assert gc.isenabled()
+    assert sys.getprofile() is None

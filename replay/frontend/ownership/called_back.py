@@ -7,9 +7,11 @@ runs, if anything that it is given may have code of its own: a function, an obje
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import re
 import sys
+import weakref
 from collections import OrderedDict, defaultdict, deque
 from types import (
     ClassMethodDescriptorType,
@@ -21,7 +23,7 @@ from types import (
 )
 from typing import Any
 
-from replay.code.lines import is_of_library, is_ours
+from replay.code.lines import is_of_checker_file, is_of_library
 from replay.code.running_thread import refuse
 from replay.interpreter.execution import is_shared_here
 from replay.interpreter.library.looking import all_plain
@@ -61,12 +63,15 @@ def run_natively(native: Any, arguments: list[Any], keywords: dict[str, Any]) ->
     if not _may_call_back(native, arguments, keywords):
         return native(*arguments, **keywords)
     watch = _Watch(native)
-    outer = sys.getprofile()
+    outer, collects = sys.getprofile(), gc.isenabled()
+    gc.disable()  # or it would free what has a `__del__`, which the native code has not called
     sys.setprofile(watch.note)
     try:
         return native(*arguments, **keywords)
     finally:
         sys.setprofile(outer)
+        if collects:
+            gc.enable()
         if watch.called is not None:
             _refuse(native, watch.called)
 
@@ -102,7 +107,7 @@ class _Watch:
         """A function begins or ends. Raises `_Stopped` where one begins that must not run."""
         if event == "return" and frame is self._inside:
             self._inside = None
-        if event != "call" or self._inside is not None or is_ours(frame.f_code.co_filename):
+        if event != "call" or self._inside is not None or _is_of_checker(frame):
             return
         if is_of_library(frame.f_code) and _is_harmless(frame):
             self._inside = frame
@@ -111,12 +116,21 @@ class _Watch:
             raise _Stopped
 
 
+def _is_of_checker(frame: FrameType) -> bool:
+    """Returns whether a function is one of the checker, or handles a signal, which it is given with a frame."""
+    if is_of_checker_file(frame.f_code.co_filename):
+        return True
+    given = [each if type(each) is tuple else (each,) for each in frame.f_locals.values()]
+    return any(type(each) is FrameType for some in given for each in some)
+
+
 def _is_harmless(frame: FrameType) -> bool:
-    """Returns whether a function of Python's library is given only values and classes, or only tells a class."""
+    """Returns whether a function of Python's library is given only values and classes, only tells a class, or is told
+    by a weak reference that its object is gone."""
     given = list(frame.f_locals.values())
     if frame.f_code is _REFUSES.__code__:
         return not any(map(is_shared_here, given))
-    return all_plain([each for each in given if not is_a(each, type)])
+    return any(is_a(each, weakref.ref) for each in given) or all_plain([each for each in given if not is_a(each, type)])
 
 
 class _Stopped(BaseException):
