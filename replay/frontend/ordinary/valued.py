@@ -5,6 +5,7 @@ Attributes are memory. The value never changes and stays in the object, where na
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +40,18 @@ def base_of_value(kind: type) -> type | None:
 def has_attributes(value: tuple[Any, ...] | frozenset[Any]) -> bool:
     """Returns whether a tuple or frozenset has attributes of its own, so that it is more than what it holds."""
     kind: Any = type(value)
-    return bool(kind.__dictoffset__ and object.__getattribute__(value, "__dict__"))
+    if not kind.__dictoffset__ or _only_remembers(kind):
+        return False
+    return bool(object.__getattribute__(value, "__dict__"))
+
+
+_REMEMBERING = {"cachetools.keys": "_HashedTuple"}
+"""By module, classes whose objects have an attribute for what they have once computed of their value: a hash."""
+
+
+def _only_remembers(kind: Any) -> bool:
+    """Returns whether objects of a class have no attributes but what follows from their value."""
+    return any(vars(sys.modules[home]).get(name) is kind for home, name in _REMEMBERING.items() if home in sys.modules)
 
 
 def check_no_value(thing: Any, where: str) -> None:
