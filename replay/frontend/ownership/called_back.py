@@ -34,6 +34,9 @@ _VALUES: frozenset[Any] = ATOMS | {re.Pattern, re.Match, range, bytearray}
 
 _CONTAINERS: frozenset[type] = frozenset({tuple, list, set, frozenset, dict, deque, OrderedDict, defaultdict})
 
+_HARMLESS = _VALUES | _CONTAINERS
+"""Classes of what a method of a container may be given beside the container."""
+
 _KEEPERS: tuple[tuple[Any, str], ...] = (
     (list, "append"),
     (deque, "append appendleft"),
@@ -86,7 +89,7 @@ def _may_call_back(native: Any, arguments: list[Any], keywords: dict[str, Any]) 
     if identity(native) in ONLY_KEEP:
         return False
     if type(native) in METHODS_OF_C and native.__objclass__ in _CONTAINERS:
-        return not (_VALUES | _CONTAINERS).issuperset(map(type, arguments[1:]))
+        return not _HARMLESS.issuperset(map(type, arguments[1:]))
     return not (_VALUES.issuperset(map(type, arguments)) or all_plain(arguments))
 
 

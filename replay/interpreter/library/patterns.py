@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from replay.interpreter.intrinsics import class_of
 from replay.interpreter.library.looking import plain_arguments
 from replay.interpreter.library.numeric import as_index
 from replay.interpreter.natives import stands_for
@@ -41,8 +40,8 @@ def replace_and_count_matches(pattern: Any, /, repl: Any, string: Any, count: An
 def replaced(pattern: Any, repl: Any, string: Any, count: Any) -> tuple[Any, int]:
     """Returns the text, and how often something was replaced: as often as there is something if `count` is 0."""
     if not callable(repl):
-        return pattern.subn(text_of_template(repl), string, as_index(count))  # type: ignore[no-any-return]
-    text: Any = string if class_of(string) is str else bytes(string) if not isinstance(string, str) else str(string)
+        return pattern.subn(exact(repl), string, as_index(count))  # type: ignore[no-any-return]
+    text = exact(string)
     parts, end, times, count = [], 0, 0, as_index(count)
     for match in pattern.finditer(text):
         if count and times >= count:
@@ -59,6 +58,6 @@ def replaced(pattern: Any, repl: Any, string: Any, count: Any) -> tuple[Any, int
     return text[:0].join(parts), times
 
 
-def text_of_template(template: Any) -> Any:
-    """The text or the bytes that an object of a class made from these holds."""
-    return str.__str__(template) if isinstance(template, str) else bytes(template)
+def exact(text: Any) -> Any:
+    """The text or the bytes that an object holds, without its class."""
+    return str.__str__(text) if isinstance(text, str) else bytes(text)
